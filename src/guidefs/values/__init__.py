@@ -1,0 +1,1 @@
+"""The nouns: immutable values that every other part speaks in. None of them does I/O."""
