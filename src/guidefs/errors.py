@@ -3,6 +3,7 @@
     GuideError
     ├── ConfigurationError        (ValueError)
     ├── UsageError                (RuntimeError)
+    ├── ArgumentError             (ValueError)           invalid_argument
     ├── ProviderNotFoundError     (LookupError)
     ├── MissingExtraError         (ImportError)
     └── FileError                 (OSError)
@@ -32,6 +33,7 @@ __all__ = [
     "AccessDeniedError",
     "AlreadyExistsError",
     "AmbiguousEditError",
+    "ArgumentError",
     "ConfigurationError",
     "EditNotFoundError",
     "FileError",
@@ -72,6 +74,12 @@ class UsageError(GuideError, RuntimeError):
     """The library was called in a way that can never work, such as a plain `with` over an async filesystem."""
 
     code = "usage"
+
+
+class ArgumentError(GuideError, ValueError):
+    """A file tool got an argument that cannot be used; the message names the argument and the values that can."""
+
+    code = "invalid_argument"
 
 
 class ProviderNotFoundError(GuideError, LookupError):
