@@ -2,6 +2,7 @@
 
     GuideError
     ├── ConfigurationError        (ValueError)
+    │   └── UnknownOptionError        (TypeError)
     ├── UsageError                (RuntimeError)
     ├── ArgumentError             (ValueError)           invalid_argument
     ├── ProviderNotFoundError     (LookupError)
@@ -50,6 +51,7 @@ __all__ = [
     "ProviderNotFoundError",
     "SandboxDeniedError",
     "StaleVersionError",
+    "UnknownOptionError",
     "UsageError",
 ]
 
@@ -68,6 +70,12 @@ class ConfigurationError(GuideError, ValueError):
     """A setting has a value that cannot be used; the message names the setting and the value."""
 
     code = "configuration"
+
+
+class UnknownOptionError(ConfigurationError, TypeError):
+    """A keyword argument that does not exist; the message names it."""
+
+    code = "unknown_option"
 
 
 class UsageError(GuideError, RuntimeError):

@@ -1,0 +1,81 @@
+"""fsspec's own suite of abstract tests, on filesystems and on their wrapped twins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fsspec.implementations.dirfs import DirFileSystem
+from fsspec.implementations.local import LocalFileSystem
+from fsspec.tests.abstract import (
+    AbstractCopyTests,
+    AbstractFixtures,
+    AbstractGetTests,
+    AbstractOpenTests,
+    AbstractPipeTests,
+    AbstractPutTests,
+)
+
+from guidefs.filesystem import GuideFileSystem
+
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+
+class Suite(  # type: ignore[misc]  # fsspec ships no types
+    AbstractFixtures, AbstractCopyTests, AbstractGetTests, AbstractOpenTests, AbstractPipeTests, AbstractPutTests
+):
+    """Every abstract test, once on the inner filesystem and once, always in a call, on the wrapped one."""
+
+    @pytest.fixture(params=["inner", "wrapped"])
+    def fs(self, request: pytest.FixtureRequest, inner: Any, recorder: Any) -> Any:
+        """The tested filesystem."""
+        return inner if request.param == "inner" else GuideFileSystem(inner, recorder=recorder)
+
+
+class TestLocal(Suite):
+    """The local disk."""
+
+    @pytest.fixture
+    def inner(self) -> Any:
+        """The local disk, making directories as they are needed."""
+        return LocalFileSystem(auto_mkdir=True)
+
+    @pytest.fixture
+    def fs_path(self, tmp_path: Path) -> str:
+        """A directory of the test's own."""
+        return str(tmp_path)
+
+
+class TestMemory(Suite):
+    """The memory filesystem."""
+
+    @pytest.fixture
+    def inner(self, memory: Any) -> Any:
+        """A memory filesystem of the test's own."""
+        return memory
+
+    @pytest.fixture
+    def fs_join(self) -> Any:
+        """Joins with a slash."""
+        return lambda *parts: "/".join(parts)
+
+    @pytest.fixture
+    def fs_path(self) -> str:
+        """The root."""
+        return ""
+
+
+@pytest.mark.differential
+class TestDirectory(Suite):
+    """A directory of the local disk seen as a root, which fails some of the tests by itself."""
+
+    @pytest.fixture
+    def inner(self, tmp_path: Path) -> Any:
+        """A filesystem of the test's own directory."""
+        return DirFileSystem(str(tmp_path / "inner"), LocalFileSystem(auto_mkdir=True))
+
+    @pytest.fixture
+    def fs_path(self) -> str:
+        """The root."""
+        return ""
