@@ -1,1 +1,36 @@
-"""Instruction files for AI agents, delivered with the file access that makes them relevant."""
+"""Instruction files for AI agents, delivered with the file access that makes them relevant.
+
+Wrap the filesystem behind an agent's file tools; each call's result then carries the instruction files that the call
+made relevant: new ones once, changed ones again, removed ones as removed.
+"""
+
+from guidefs.config import Config
+from guidefs.driver.call import ROOT, Call
+from guidefs.errors import ConfigurationError, FileError, GuideError, MissingExtraError, UsageError
+from guidefs.filesystem import GuideFileSystem
+from guidefs.log.message import Message
+from guidefs.log.session_log import SessionLog
+from guidefs.render.frame import frames, strip
+from guidefs.values.context import Context, encode
+from guidefs.workspace.session import Session
+from guidefs.workspace.workspace import Workspace
+
+__all__ = [
+    "ROOT",
+    "Call",
+    "Config",
+    "ConfigurationError",
+    "Context",
+    "FileError",
+    "GuideError",
+    "GuideFileSystem",
+    "Message",
+    "MissingExtraError",
+    "Session",
+    "SessionLog",
+    "UsageError",
+    "Workspace",
+    "encode",
+    "frames",
+    "strip",
+]

@@ -31,10 +31,13 @@ class Question:
     Args:
         path: the file, in the form that the asked filesystem uses for its own paths.
         known: the version for which no text is needed; `None` asks for the text whatever the version.
+        may_lag: the path is off the chain of directories of the touch at hand, so that a provider whose deployment
+            accepts it (a setting such as `max_age_seconds`) may repeat a recent answer. False asks afresh, always.
     """
 
     path: str
     known: Version | None = None
+    may_lag: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""One session at work: plan, fetch, apply, with all the state that it takes."""

@@ -1,0 +1,121 @@
+"""One session at work: its state, its engine, and the calls that are open in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from guidefs.driver.baseline import Composed, compose
+from guidefs.driver.call import Call
+from guidefs.driver.delivery import Report
+from guidefs.driver.engine import Engine
+from guidefs.driver.reconciliation import Job, reconcile
+from guidefs.driver.rounds import AsyncRounds, ThreadRounds
+from guidefs.driver.state import SessionState
+from guidefs.values.scope import Scope
+
+__all__ = ["SessionConductor"]
+
+
+class SessionConductor:
+    """Everything that the calls of one session share.
+
+    Args:
+        state: what the session knows.
+        engine: runs what has to be asked.
+        resolve: turns a tool's path into an absolute one; `None` for a path that is no touch.
+        filesystem: makes the wrapped filesystem of a call.
+        report: what to do with diagnostics; must not raise.
+    """
+
+    def __init__(
+        self,
+        state: SessionState,
+        engine: Engine,
+        *,
+        resolve: Callable[[str], str | None],
+        filesystem: Callable[[Call], Any],
+        report: Report,
+    ) -> None:
+        self.state = state
+        self.engine = engine
+        self.resolve = resolve
+        self.filesystem = filesystem
+        self._report = report
+        self._threads = ThreadRounds(self._run)
+        self._tasks = AsyncRounds(self._arun)
+
+    def check_sync(self) -> None:
+        """Refuse a plain call over a filesystem that only an event loop can use."""
+        if self.state.config.enabled:
+            self.engine.check_sync()
+
+    def compose(self) -> Composed:
+        """Compose the baseline from this thread."""
+        return self.engine.run(compose(self.state, self._report))
+
+    async def acompose(self) -> Composed:
+        """Compose the baseline on the running event loop."""
+        return await self.engine.arun(compose(self.state, self._report))
+
+    def reconcile(self, job: Job) -> None:
+        """Find out what a finished call's touches bring."""
+        if self.state.config.enabled:
+            self._threads.submit(job)
+
+    async def areconcile(self, job: Job) -> None:
+        """Find out what a finished call's touches bring, on the running event loop."""
+        if self.state.config.enabled:
+            await self._tasks.submit(job)
+
+    def accept(self, owner: object) -> None:
+        """Make what a finished outermost call holds pending."""
+        with self.state.lock:
+            self.state.accept(owner)
+
+    def drop(self, owner: object) -> None:
+        """Undo what a call, or a call inside it, holds."""
+        with self.state.lock:
+            self.state.synchronise()
+            self.state.drop_owned(owner)
+
+    def begin_step(self) -> object:
+        """Open a step of the agent loop."""
+        step = object()
+        with self.state.lock:
+            self.state.step = step
+        return step
+
+    def end_step(self, step: object) -> None:
+        """End a step: what belongs to it and has not reached the log is forgotten, and due again."""
+        with self.state.lock:
+            self.state.synchronise()
+            if self.state.step is step:
+                self.state.step = None
+            self.state.drop_step(step)
+
+    def confirm(self, call_id: object | None) -> None:
+        """Take what finished calls hold for appended by the host."""
+        with self.state.lock:
+            self.state.synchronise()
+            for message in self.state.records(call_id):
+                self.state.log.append(message)
+            self.state.synchronise()
+
+    def rollback(self, call_id: object | None) -> None:
+        """Take what finished calls hold for lost."""
+        with self.state.lock:
+            self.state.synchronise()
+            self.state.drop_call(call_id)
+
+    def rearm(self, scopes: Iterable[Scope] | None) -> None:
+        """Take what the log says for out of the model's sight."""
+        with self.state.lock:
+            self.state.synchronise()
+            self.state.rearm(scopes)
+
+    def _run(self, jobs: Sequence[Job]) -> None:
+        self.engine.run(reconcile(self.state, jobs, self._report))
+
+    async def _arun(self, jobs: Sequence[Job]) -> None:
+        await self.engine.arun(reconcile(self.state, jobs, self._report))

@@ -1,0 +1,1 @@
+"""The record of a session's messages, from which its state is rebuilt."""

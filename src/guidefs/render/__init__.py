@@ -1,0 +1,1 @@
+"""The text that the model reads."""

@@ -1,0 +1,1 @@
+"""The public objects that join everything: a workspace, and the sessions over it."""

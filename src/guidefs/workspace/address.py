@@ -1,0 +1,139 @@
+"""From what a user calls a workspace to a filesystem with a directory in it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import fsspec
+from fsspec.core import url_to_fs
+
+from guidefs.errors import ConfigurationError, MissingExtraError
+from guidefs.values.digest import ECMASCRIPT_WHITE_SPACE
+from guidefs.values.path import ancestors, join, normalise
+
+__all__ = ["Address", "open_address", "open_directory"]
+
+_SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)(://|::)")
+_EXTRAS = {"s3": "s3", "s3a": "s3", "sandbox": "sandbox"}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A directory on a filesystem.
+
+    Args:
+        fs: the filesystem, not wrapped.
+        cwd: the directory, absolute in the form that the filesystem uses for its own paths.
+    """
+
+    fs: Any
+    cwd: str
+
+    def walk(self) -> tuple[str, ...]:
+        """The directory and all above it in which a root marker counts, nearest first.
+
+        On an object store the walk ends at the bucket. A filesystem that shows a part of another one ends where that
+        part begins.
+        """
+        chain = ancestors(self.cwd)
+        rooted_elsewhere = not self.cwd.startswith("/") and "dir" in _protocols(self.fs)
+        return (*chain, "") if rooted_elsewhere and chain[-1] else tuple(chain)
+
+    def resolve(self, path: str | os.PathLike[str]) -> str | None:
+        """The absolute path that a tool's path names.
+
+        Args:
+            path: relative to the directory, or absolute with a leading `/` or one of the filesystem's own schemes.
+
+        Returns:
+            The path, or `None` where the path is blank or names another filesystem by its scheme.
+        """
+        name = os.fspath(path)
+        if not name.strip(ECMASCRIPT_WHITE_SPACE):
+            return None
+        scheme = _SCHEME.match(name)
+        if scheme is not None:
+            if scheme[1] not in _protocols(self.fs):
+                return None
+            return normalise(str(self.fs._strip_protocol(name)))
+        if name.startswith("/"):
+            return normalise(name if self.cwd.startswith("/") else name.lstrip("/"))
+        return join(self.cwd, name)
+
+
+def open_address(address: object, cwd: str | None, storage_options: Mapping[str, Any]) -> Address:
+    """Find the filesystem and the working directory of a workspace, without asking the filesystem anything.
+
+    Args:
+        address: a path on this host, a URL, or an fsspec filesystem.
+        cwd: the working directory relative to the address, or absolute in the filesystem's own form where it begins
+            with `/`; with a filesystem it has to be given, in the filesystem's own form.
+        storage_options: passed to the filesystem that a URL names.
+
+    Raises:
+        ConfigurationError: the address or the directory cannot be one.
+        MissingExtraError: the filesystem of the URL needs a package that is not installed.
+    """
+    if isinstance(address, fsspec.AbstractFileSystem):
+        return _with_filesystem(address, cwd, storage_options)
+    if not isinstance(address, str | os.PathLike):
+        raise ConfigurationError(f"a workspace is a path, a URL or an fsspec filesystem, not {address!r}")
+    fs, base = open_directory(os.fspath(address), storage_options)
+    if cwd is None or cwd == ".":
+        return Address(fs, base)
+    _refuse_nul("cwd", cwd)
+    return Address(fs, normalise(cwd) if cwd.startswith("/") and base.startswith("/") else join(base, cwd))
+
+
+def open_directory(address: str, storage_options: Mapping[str, Any]) -> tuple[Any, str]:
+    """The filesystem that a path or URL lies on, with the absolute path there.
+
+    Raises:
+        ConfigurationError: the address is blank, holds a NUL, or no filesystem is known for it.
+        MissingExtraError: the filesystem needs a package that is not installed.
+    """
+    _refuse_nul("the workspace address", address)
+    if not address.strip():
+        raise ConfigurationError("the workspace address is blank; give a path, a URL or an fsspec filesystem")
+    if _SCHEME.match(address) is None:
+        address = os.path.abspath(os.path.expanduser(address))
+    try:
+        fs, path = url_to_fs(address, **storage_options)
+    except ImportError as error:
+        raise MissingExtraError(_how_to_install(address, error)) from error
+    except ValueError as error:
+        raise ConfigurationError(f"no filesystem for {address!r}: {error}") from error
+    return fs, normalise(str(path))
+
+
+def _with_filesystem(fs: Any, cwd: str | None, storage_options: Mapping[str, Any]) -> Address:
+    if storage_options:
+        raise ConfigurationError("storage_options go with an address; the filesystem that was given has its own")
+    if cwd is None:
+        raise ConfigurationError(
+            f"cwd is missing: with a filesystem, name the working directory in its own form, "
+            f"for instance Workspace({type(fs).__name__}(...), cwd='bucket/repo', ...)"
+        )
+    _refuse_nul("cwd", cwd)
+    return Address(fs, normalise(str(fs._strip_protocol(cwd))))
+
+
+def _how_to_install(address: str, error: ImportError) -> str:
+    scheme = _SCHEME.match(address)
+    extra = _EXTRAS.get(scheme[1]) if scheme else None
+    hint = f"pip install 'guidefs[{extra}]'" if extra else str(error)
+    return f"the filesystem of {address!r} is not installed: {hint}"
+
+
+def _protocols(fs: Any) -> tuple[str, ...]:
+    protocol = fs.protocol
+    return (protocol,) if isinstance(protocol, str) else tuple(protocol)
+
+
+def _refuse_nul(what: str, value: str) -> None:
+    if "\0" in value:
+        raise ConfigurationError(f"{what} holds a NUL character, which no path can: {value!r}")

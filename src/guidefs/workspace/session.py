@@ -1,0 +1,252 @@
+"""One conversation of an agent over one workspace."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from guidefs.driver.baseline import Composed
+from guidefs.driver.call import ROOT, Call, innermost
+from guidefs.driver.conductor import SessionConductor
+from guidefs.driver.engine import Stats
+from guidefs.driver.state import SessionState
+from guidefs.errors import UsageError
+from guidefs.filesystem import GuideFileSystem
+from guidefs.log.session_log import SessionLog
+from guidefs.reconcile.effective import Loaded
+from guidefs.tools.decorator import observed_tool
+from guidefs.tools.file_tools import FileTools
+from guidefs.values.context import Context
+from guidefs.values.diagnostic import Diagnostic
+from guidefs.values.touch import Operation
+from guidefs.workspace.recording import CallRecorder, SessionRecorder
+from guidefs.workspace.tool_host import SessionToolHost
+
+if TYPE_CHECKING:
+    from guidefs.workspace.workspace import Workspace
+
+__all__ = ["Session", "Step"]
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+_log = logging.getLogger("guidefs")
+
+
+class Session:
+    """One agent run: it knows what the model was told, and brings what it has to be told next.
+
+    Made by `Workspace.session`; making one asks the filesystem nothing. It may be used from several threads and tasks.
+
+    Args:
+        workspace: where the agent works.
+        name: the host's name of the conversation.
+        log: the messages of the conversation, from which the state is rebuilt.
+        on_event: called with each diagnostic, from the thread or loop where it arises; what it raises is logged.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        name: str,
+        *,
+        log: SessionLog,
+        on_event: Callable[[Diagnostic], None] | None = None,
+    ) -> None:
+        self.name = name
+        self.workspace = workspace
+        self.log = log
+        self._on_event = on_event
+        self._unowned: list[Context] = []
+        self._lock = threading.Lock()
+        self._key = object()
+        self._conductor = SessionConductor(
+            SessionState(workspace.config, workspace.place, log),
+            workspace.engine(),
+            resolve=workspace.address.resolve,
+            filesystem=lambda call: self._wrapped(CallRecorder(call)),
+            report=self._report,
+        )
+        self._host = SessionToolHost(
+            workspace.address, workspace.storage, key=self._key, open_call=self.call, keep=self._keep
+        )
+        self.fs: Any = self._wrapped(SessionRecorder(self._key))
+        self.tools = FileTools(self._host)
+
+    def __repr__(self) -> str:
+        return f"<guidefs.Session {self.name!r} over {self.workspace!r}>"
+
+    @property
+    def stats(self) -> Stats:
+        """What was asked of the backend since the start: `batches`, `stats`, `reads`, `unavailable`."""
+        return self._conductor.engine.stats
+
+    def prefix(self) -> Context | None:
+        """Compose the message of what holds from the start: the user-global file, then the root down to here.
+
+        Put it before the conversation and leave it as it is for the whole run. Composing it again reads everything
+        again and becomes the new state to compare with. What changed since in directories that a kept log shows waits
+        in `take()`. At most two round trips.
+
+        Returns:
+            The message, `None` where there is nothing to say.
+
+        Raises:
+            UsageError: the filesystem can only be used on an event loop; await `aprefix()`.
+            NotFoundError: the workspace is a local directory that does not exist.
+            NotADirectoryFileError: the workspace is a local file.
+            AccessDeniedError: the local directory cannot be read.
+        """
+        if not self.workspace.config.enabled:
+            return None
+        self._conductor.check_sync()
+        self.workspace.check_directory()
+        return self._established(self._conductor.compose())
+
+    async def aprefix(self) -> Context | None:
+        """Compose the baseline on an event loop; see `prefix`."""
+        if not self.workspace.config.enabled:
+            return None
+        self.workspace.check_directory()
+        return self._established(await self._conductor.acompose())
+
+    def call(self, call_id: Hashable | None = None, *, parent: object | None = None) -> Call:
+        """Make the context manager around one tool call, for `with` or `async with`.
+
+        Args:
+            call_id: the host's id of the call, for `confirm` and `rollback`.
+            parent: the outer call of a composite; left out, the innermost call of this session that is open here.
+                `ROOT` means none, whatever is open.
+
+        Raises:
+            UsageError: `parent` is no call of a session.
+        """
+        if parent is None:
+            outer = innermost(self._key)
+        elif parent is ROOT:
+            outer = None
+        elif isinstance(parent, Call):
+            outer = parent
+        else:
+            raise UsageError(f"parent must be a call or guidefs.ROOT, not {parent!r}")
+        return Call(self._conductor, self._key, call_id, outer)
+
+    def step(self) -> Step:
+        """Make the context manager around one step of the agent loop.
+
+        What the calls of the step brought and has not been confirmed when it ends is due again.
+        """
+        return Step(self._conductor)
+
+    def tool(
+        self, *, path: str | Sequence[str] = "path", operation: Operation | Mapping[str, Operation] = "read"
+    ) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
+        """Decorate a tool function, plain or async, whose accesses the wrapped filesystem does not see.
+
+        Signature, annotations, name and docstring stay. Inside an open call it only touches; outside it opens a call
+        of its own and appends its text to a string result.
+
+        Args:
+            path: the name of the parameter that holds the path, or the names of several.
+            operation: what the tool does with it: `read`, `write` or `edit`; a mapping from parameter to operation
+                where they differ.
+        """
+        return observed_tool(self._host, path=path, operation=operation)
+
+    def take(self) -> tuple[Context, ...]:
+        """Take the messages that no call owns: found when the baseline was composed, by a watch, or kept by a tool.
+
+        They are pending like any other. Each is handed out once.
+        """
+        with self._lock:
+            taken, self._unowned = tuple(self._unowned), []
+        return taken
+
+    def confirm(self, call_id: Hashable | None = None) -> None:
+        """Say that messages were appended to the conversation, for hosts that neither log nor `observe`.
+
+        Args:
+            call_id: the call whose messages they were; `None` for all that are pending.
+        """
+        self._conductor.confirm(call_id)
+
+    def rollback(self, call_id: Hashable | None = None) -> None:
+        """Say that messages were lost on their way, so that they are due again.
+
+        Args:
+            call_id: the call whose messages they were; `None` for all that are pending.
+        """
+        self._conductor.rollback(call_id)
+        current = innermost(self._key)
+        while call_id is not None and current is not None:
+            for call in current.find(lambda found: found.id == call_id):
+                call.undo()
+            current = current.parent
+
+    def rearm(self, paths: Iterable[str] | None = None) -> None:
+        """Say that messages left the model's sight, so that what they said is due again.
+
+        Args:
+            paths: the instruction files as the model was shown them; `None` for everything that the log says. A
+                baseline that is kept outside the log stays in force.
+        """
+        if paths is None:
+            self._conductor.rearm(None)
+            return
+        wanted = set(paths)
+        with self._conductor.state.lock:
+            effective = self._conductor.state.effective()
+        self._conductor.rearm(
+            scope for scope, state in effective.items() if isinstance(state, Loaded) and state.path in wanted
+        )
+
+    def _established(self, composed: Composed) -> Context | None:
+        if composed.injected is not None:
+            self._keep((composed.injected,))
+        return composed.prefix
+
+    def _keep(self, contexts: tuple[Context, ...]) -> None:
+        with self._lock:
+            self._unowned.extend(contexts)
+
+    def _wrapped(self, recorder: SessionRecorder | CallRecorder) -> Any:
+        fs = self.workspace.address.fs
+        return None if fs is None else GuideFileSystem(fs, recorder=recorder)
+
+    def _report(self, event: Diagnostic) -> None:
+        _log.debug("session %r: %r", self.name, event)
+        if self._on_event is None:
+            return
+        try:
+            self._on_event(event)
+        except Exception:  # noqa: BLE001 - a listener's fault is not the tool call's
+            _log.exception("the listener for diagnostics failed at %r", event)
+
+
+class Step:
+    """One step of the agent loop, as a plain or an async context manager."""
+
+    def __init__(self, conductor: SessionConductor) -> None:
+        self._conductor = conductor
+        self._step: object | None = None
+
+    def __enter__(self) -> Step:
+        self._step = self._conductor.begin_step()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._step is not None:
+            self._conductor.end_step(self._step)
+            self._step = None
+
+    async def __aenter__(self) -> Step:
+        return self.__enter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.__exit__(kind, error, trace)
