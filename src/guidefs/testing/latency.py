@@ -1,0 +1,186 @@
+"""A proxy on loopback that counts requests, slows them down, and spoils replies on demand."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+from guidefs.errors import UsageError
+from guidefs.testing.mischief import Answered, Cut, Dropped, Hung, Mischief, Request
+from guidefs.testing.wire import Head, read_body, read_head
+
+__all__ = ["LatencyProxy"]
+
+CHUNK_BYTES: Final = 64 << 10  # 64 KiB
+_HOP_BY_HOP: Final = ("connection", "keep-alive", "proxy-connection", "expect")
+
+
+class LatencyProxy:
+    """Stands between an HTTP client and one service on loopback, in a thread of its own.
+
+    Use it as a context manager and send the client to `url`. Connections of clients are kept alive; each request goes
+    to the service over a connection of its own. HTTP/1.1 without TLS only.
+
+    Args:
+        upstream: the service's address, such as `http://127.0.0.1:5000`.
+        delay_seconds: how long each request is held before it is sent on; the wait of one does not hold up others.
+        settle_seconds: if given, requests are held until no further one has arrived for so long, then sent on
+            together. Such a group is a *wave*: what depends on a reply comes in a later one, however slow the machine.
+
+    Attributes:
+        requests: the requests that arrived since the start or the last `reset`.
+        mischief: asked about each request; what it returns happens to it, `None` lets it pass.
+    """
+
+    def __init__(self, upstream: str, *, delay_seconds: float = 0.0, settle_seconds: float | None = None) -> None:
+        parts = urlsplit(upstream)
+        self._upstream = (parts.hostname or "127.0.0.1", parts.port or 80)
+        self._delay_seconds = delay_seconds
+        self._settle_seconds = settle_seconds
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="latency-proxy", daemon=True)
+        self._server: asyncio.Server | None = None
+        self._connections: set[asyncio.Task[None]] = set()
+        self._wave = _Wave()
+        self.requests: list[Request] = []
+        self.mischief: Callable[[Request], Mischief | None] = lambda _: None
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        asyncio.run_coroutine_threadsafe(self._start(), self._loop).result()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    @property
+    def url(self) -> str:
+        """The address to give to the client.
+
+        Raises:
+            UsageError: the proxy is not running.
+        """
+        if self._server is None:
+            raise UsageError("the proxy is not running: use it in a with statement")
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    @property
+    def waves(self) -> int:
+        """How many waves the requests make up; meaningful with `settle_seconds`."""
+        return len({request.wave for request in self.requests})
+
+    def reset(self) -> None:
+        """Forget the requests seen so far."""
+        self.requests.clear()
+
+    async def _start(self) -> None:
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+
+    async def _stop(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        for task in self._connections:
+            task.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = self._loop.create_task(self._serve(reader, writer))
+        self._connections.add(task)
+        task.add_done_callback(self._connections.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while (head := await read_head(reader)) is not None:
+                if head.get("expect"):
+                    writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+                body = await read_body(reader, head)
+                method, target, _ = head.line.split(" ", 2)
+                request = Request(method, target, head, self._wave.number)
+                self.requests.append(request)
+                await self._hold()
+                if not await self._reply(request, body, writer):
+                    break
+        except (OSError, asyncio.IncompleteReadError):
+            pass  # either side went away, which is theirs to explain
+        finally:
+            writer.close()
+
+    async def _hold(self) -> None:
+        if self._settle_seconds is not None:
+            await self._wave.settled(self._settle_seconds)
+        await asyncio.sleep(self._delay_seconds)
+
+    async def _reply(self, request: Request, body: bytes, writer: asyncio.StreamWriter) -> bool:
+        """Answer a request; whether the connection can take another one."""
+        match self.mischief(request):
+            case Answered(status, content, content_type):
+                length = f"Content-Length: {len(content)}\r\n"
+                writer.write(f"HTTP/1.1 {status} -\r\nContent-Type: {content_type}\r\n{length}\r\n".encode() + content)
+                await writer.drain()
+                return True
+            case Dropped():
+                return False
+            case Hung():
+                await asyncio.Event().wait()
+                return False
+            case Cut(after_bytes):
+                await self._forward(request, body, writer, after_bytes)
+                return False
+            case None:
+                return await self._forward(request, body, writer, None)
+
+    async def _forward(
+        self, request: Request, body: bytes, writer: asyncio.StreamWriter, limit_bytes: int | None
+    ) -> bool:
+        reader, upstream = await asyncio.open_connection(*self._upstream)
+        try:
+            head = request.head.without(_HOP_BY_HOP)
+            upstream.write(Head(head.line, (*head.fields, ("connection", "close"))).encoded() + body)
+            reply = await read_head(reader)
+            while reply is not None and reply.line.split(" ")[1] == "100":
+                reply = await read_head(reader)
+            if reply is None:
+                return False
+            writer.write(reply.without(_HOP_BY_HOP).encoded())
+            left = limit_bytes
+            while (left is None or left > 0) and (piece := await reader.read(CHUNK_BYTES if left is None else left)):
+                writer.write(piece)
+                await writer.drain()
+                left = None if left is None else left - len(piece)
+            return _is_framed(request, reply)
+        finally:
+            upstream.close()
+
+
+class _Wave:
+    def __init__(self) -> None:
+        self.number = 1
+        self._arrivals = 0
+        self._released = asyncio.Event()
+
+    async def settled(self, settle_seconds: float) -> None:
+        """Wait until nobody else has joined the wave for a while."""
+        released = self._released
+        self._arrivals += 1
+        arrivals = self._arrivals
+        with suppress(TimeoutError):
+            await asyncio.wait_for(released.wait(), settle_seconds)
+            return
+        if not released.is_set() and arrivals == self._arrivals and released is self._released:
+            self.number += 1
+            self._arrivals = 0
+            self._released = asyncio.Event()
+            released.set()
+        await released.wait()
+
+
+def _is_framed(request: Request, reply: Head) -> bool:
+    bodiless = request.method == "HEAD" or reply.line.split(" ")[1] in {"204", "304"}
+    return bodiless or bool(reply.get("content-length")) or "chunked" in reply.get("transfer-encoding")
