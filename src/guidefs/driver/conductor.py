@@ -9,9 +9,16 @@ from guidefs.driver.baseline import Composed, compose
 from guidefs.driver.call import Call
 from guidefs.driver.delivery import Report
 from guidefs.driver.engine import Engine
+from guidefs.driver.observation import Observed, apply_delta, apply_window, is_missing
 from guidefs.driver.reconciliation import Job, reconcile
 from guidefs.driver.rounds import AsyncRounds, ThreadRounds
 from guidefs.driver.state import SessionState
+from guidefs.log.ledger import Ledger
+from guidefs.log.message import Message
+from guidefs.log.surface import Sighting, sightings
+from guidefs.log.window import Window
+from guidefs.values.context import Context
+from guidefs.values.record import Record
 from guidefs.values.scope import Scope
 
 __all__ = ["SessionConductor"]
@@ -26,6 +33,7 @@ class SessionConductor:
         resolve: turns a tool's path into an absolute one; `None` for a path that is no touch.
         filesystem: makes the wrapped filesystem of a call.
         report: what to do with diagnostics; must not raise.
+        ledger: knows the records of rendered messages by their fingerprints.
     """
 
     def __init__(
@@ -36,12 +44,15 @@ class SessionConductor:
         resolve: Callable[[str], str | None],
         filesystem: Callable[[Call], Any],
         report: Report,
+        ledger: Ledger,
     ) -> None:
         self.state = state
         self.engine = engine
         self.resolve = resolve
         self.filesystem = filesystem
         self._report = report
+        self._ledger = ledger
+        self._window = Window()
         self._threads = ThreadRounds(self._run)
         self._tasks = AsyncRounds(self._arun)
 
@@ -52,11 +63,15 @@ class SessionConductor:
 
     def compose(self) -> Composed:
         """Compose the baseline from this thread."""
-        return self.engine.run(compose(self.state, self._report))
+        composed = self.engine.run(compose(self.state, self._report))
+        self._enter((composed.prefix, composed.injected))
+        return composed
 
     async def acompose(self) -> Composed:
         """Compose the baseline on the running event loop."""
-        return await self.engine.arun(compose(self.state, self._report))
+        composed = await self.engine.arun(compose(self.state, self._report))
+        self._enter((composed.prefix, composed.injected))
+        return composed
 
     def reconcile(self, job: Job) -> None:
         """Find out what a finished call's touches bring."""
@@ -108,6 +123,24 @@ class SessionConductor:
             self.state.synchronise()
             self.state.drop_call(call_id)
 
+    def observe(self, messages: Iterable[object], *, delta: bool) -> Observed:
+        """Take what the model is about to be sent for the truth."""
+        with self.state.lock:
+            self.state.synchronise()
+            if delta:
+                found = [sighting for message in messages for sighting in sightings(message)]
+                return apply_delta(self.state, self._recognised(found))
+            window = self._recognised(self._window.look(messages))
+            if is_missing(self.state, window):
+                # Hosts change messages in place, also ones that held nothing of ours before.
+                window = self._recognised(self._window.look_again())
+            return apply_window(self.state, window)
+
+    def hand_out(self) -> None:
+        """Note that the host took the messages that no call owns."""
+        with self.state.lock:
+            self.state.hand_out()
+
     def rearm(self, scopes: Iterable[Scope] | None) -> None:
         """Take what the log says for out of the model's sight."""
         with self.state.lock:
@@ -116,6 +149,26 @@ class SessionConductor:
 
     def _run(self, jobs: Sequence[Job]) -> None:
         self.engine.run(reconcile(self.state, jobs, self._report))
+        self._enter(job.context for job in jobs)
 
     async def _arun(self, jobs: Sequence[Job]) -> None:
         await self.engine.arun(reconcile(self.state, jobs, self._report))
+        self._enter(job.context for job in jobs)
+
+    def _enter(self, contexts: Iterable[Context | None]) -> None:
+        """Enter rendered messages into the ledger."""
+        for context in contexts:
+            if context is not None:
+                record = Record.of(context)
+                self._ledger.put(record.frame, record.to_json())
+
+    def _recognised(self, found: Iterable[Sighting]) -> list[Message]:
+        """The messages of ours among some frames: those with a record, beside them or in the ledger."""
+        messages = []
+        for sighting in found:
+            record = sighting.record or Record.from_json(self._ledger.get(sighting.frame))
+            if record is not None and record.changes:
+                # The log keeps the text of a baseline, so that a resumed run can go on with the same bytes.
+                text = sighting.text if record.is_baseline else ""
+                messages.append(Message(text, record.source, record.meta, record.frame))
+        return messages

@@ -74,6 +74,7 @@ def deliver(
             owners.call_ids,
             step=None if owners.staged else state.step,
             staged=owners.staged,
+            taken=bool(owners.calls),
         )
     )
     remember(state, told)

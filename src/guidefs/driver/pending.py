@@ -26,7 +26,7 @@ class PendingMessage:
         call_ids: the ids of those calls, as far as they have one.
         step: the step that it belongs to; `None` outside any step.
         staged: whether an outer call is still open, which decides about it.
-        taken: whether the host was handed it; one that no call owns waits for `take`.
+        taken: whether the host was handed it; one that no call owns waits to be taken.
     """
 
     frame: str
@@ -35,6 +35,12 @@ class PendingMessage:
     call_ids: tuple[object, ...]
     step: object | None = None
     staged: bool = False
+    taken: bool = True
+
+    @property
+    def handed_out(self) -> bool:
+        """Whether the host has the message, so that it can be expected in what the model is sent."""
+        return self.taken and not self.staged
 
     def belongs_to(self, call_id: object) -> bool:
         """Whether a call with this id carries the message."""
@@ -47,8 +53,8 @@ class Pending:
     def __init__(self) -> None:
         self._messages: list[PendingMessage] = []
 
-    def __bool__(self) -> bool:
-        return bool(self._messages)
+    def __len__(self) -> int:
+        return len(self._messages)
 
     def __iter__(self) -> Iterator[PendingMessage]:
         return iter(tuple(self._messages))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from guidefs.config import Config
@@ -191,6 +191,25 @@ class SessionState:
     def drop_step(self, step: object) -> None:
         """Forget what is still pending at the end of the step that it belongs to."""
         self._forget(self.pending.drop(lambda message: not message.staged and message.step is step))
+
+    def sent_frames(self) -> list[str]:
+        """The pending messages that the host was handed, by their frames."""
+        return [message.frame for message in self.pending if message.handed_out]
+
+    def hand_out(self) -> None:
+        """Note that the host took the messages that no call owns."""
+        for message in self.pending:
+            message.taken = True
+
+    def drop_unseen(self, shown: Collection[str]) -> int:
+        """Forget what the host was handed and does not show.
+
+        Returns:
+            How many messages that were.
+        """
+        before = len(self.pending)
+        self._forget(self.pending.drop(lambda m: m.handed_out and m.frame not in shown))
+        return before - len(self.pending)
 
     def records(self, call_id: object | None) -> Sequence[Message]:
         """The log records of what finished calls left pending: those with this id, or all of them."""

@@ -12,9 +12,11 @@ from guidefs.driver.baseline import Composed
 from guidefs.driver.call import ROOT, Call, innermost
 from guidefs.driver.conductor import SessionConductor
 from guidefs.driver.engine import Stats
+from guidefs.driver.observation import Observed
 from guidefs.driver.state import SessionState
 from guidefs.errors import UsageError
 from guidefs.filesystem import GuideFileSystem
+from guidefs.log.ledger import Ledger
 from guidefs.log.session_log import SessionLog
 from guidefs.reconcile.effective import Loaded
 from guidefs.tools.decorator import observed_tool
@@ -44,6 +46,7 @@ class Session:
         workspace: where the agent works.
         name: the host's name of the conversation.
         log: the messages of the conversation, from which the state is rebuilt.
+        ledger: the records of rendered messages, for hosts that have no place for them beside their messages.
         on_event: called with each diagnostic, from the thread or loop where it arises; what it raises is logged.
     """
 
@@ -53,6 +56,7 @@ class Session:
         name: str,
         *,
         log: SessionLog,
+        ledger: Ledger,
         on_event: Callable[[Diagnostic], None] | None = None,
     ) -> None:
         self.name = name
@@ -68,6 +72,7 @@ class Session:
             resolve=workspace.address.resolve,
             filesystem=lambda call: self._wrapped(CallRecorder(call)),
             report=self._report,
+            ledger=ledger,
         )
         self._host = SessionToolHost(
             workspace.address, workspace.storage, key=self._key, open_call=self.call, keep=self._keep
@@ -162,7 +167,50 @@ class Session:
         """
         with self._lock:
             taken, self._unowned = tuple(self._unowned), []
+        self._conductor.hand_out()
         return taken
+
+    def observe(self, messages: Iterable[object], *, delta: bool = False) -> Observed:
+        """Take what the model is about to be sent for the truth: the last thing before each request.
+
+        A message of ours counts as visible while its record and its text, found by its fingerprint, are both there.
+        What is there is confirmed; what is pending and not there is forgotten and due again; what left is due again,
+        even if nothing changed on disk. A baseline counts this way once it was seen; one that the host keeps out of
+        the messages always counts as visible.
+
+        The cost grows with what is new since the last look, where the host hands the same message objects again; they
+        are held until the next look.
+
+        Args:
+            messages: all messages, oldest first: strings, `Seen` objects, or mappings in the form of OpenAI's chat
+                messages or responses items, or of Anthropic's messages, with `call.meta` merged into them or into their
+                `metadata`. A record that the host had no place for is taken from the session's ledger.
+            delta: whether these are only the newest messages, of a conversation that a server manages: what is in them
+                is confirmed, and what is not says nothing.
+
+        Returns:
+            How many messages were confirmed, forgotten and made due again.
+        """
+        return self._conductor.observe(messages, delta=delta)
+
+    def preflight(self, path: str, operation: Operation = "write") -> tuple[Context, ...]:
+        """Get the instructions for a path before the first access to it.
+
+        They are pending as if a call had brought them: show them to the model, and later accesses repeat nothing.
+
+        Args:
+            path: relative to the working directory, or absolute.
+            operation: what is going to be done.
+        """
+        with self.call(parent=ROOT) as call:
+            call.touch(path, operation)
+        return call.contexts
+
+    async def apreflight(self, path: str, operation: Operation = "write") -> tuple[Context, ...]:
+        """Get the instructions for a path before the first access to it, on an event loop; see `preflight`."""
+        async with self.call(parent=ROOT) as call:
+            call.touch(path, operation)
+        return call.contexts
 
     def confirm(self, call_id: Hashable | None = None) -> None:
         """Say that messages were appended to the conversation, for hosts that neither log nor `observe`.

@@ -9,6 +9,7 @@ from typing import Any
 from guidefs.config import Config
 from guidefs.driver.engine import Engine
 from guidefs.driver.state import Place
+from guidefs.log.ledger import Ledger, MemoryLedger
 from guidefs.log.session_log import SessionLog
 from guidefs.reconcile.territory import HomeFile
 from guidefs.storage.bridge import Bridge
@@ -80,6 +81,7 @@ class Workspace:
         name: str,
         *,
         log: SessionLog | None = None,
+        ledger: Ledger | None = None,
         on_event: Callable[[Diagnostic], None] | None = None,
     ) -> Session:
         """Start one agent run; cheap, and nothing is asked of the filesystem.
@@ -87,9 +89,17 @@ class Workspace:
         Args:
             name: the host's name of the conversation.
             log: the messages of the conversation so far; left out, an empty one in memory.
+            ledger: where the records of rendered messages are kept for `observe`, for hosts that have no place for
+                them beside their messages; left out, in memory, so that a resumed run needs the log or the metadata.
             on_event: called with each diagnostic.
         """
-        return Session(self, name, log=SessionLog() if log is None else log, on_event=on_event)
+        return Session(
+            self,
+            name,
+            log=SessionLog() if log is None else log,
+            ledger=MemoryLedger() if ledger is None else ledger,
+            on_event=on_event,
+        )
 
     def engine(self) -> Engine:
         """What runs the questions of one session."""
