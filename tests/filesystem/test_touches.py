@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
+from fsspec.asyn import AsyncFileSystem
 from fsspec.callbacks import Callback
 from fsspec.implementations.local import LocalFileSystem
 
@@ -73,7 +74,7 @@ READS = [
     case("cat_ranges", paths=[MISSING, A], starts=[0, 0], ends=[1, 1], on_error="return", reads=A),
     case("get_file", A, "%/new.txt", reads=A),
     case("get_file", "@/d", "%/new", only="sync"),
-    case("get_file", A, OPEN_FILE, reads=A, only="sync"),
+    case("get_file", A, OPEN_FILE, reads=A, only="memory"),
     case("get", A, "%/new.txt", reads=A),
     case("get", rpath=A, lpath="%/new.txt", reads=A),
     case("get", [A, B], ["%/1", "%/2"], reads=(A, B)),
@@ -168,12 +169,17 @@ NOTHING = [
 ]
 
 TABLE = [*READS, *WRITES, *COPIES, *EDITS, *NOTHING]
-BACKENDS = ("memory", "local")
+BACKENDS = ("memory", "local", "native")
 HALVES = ("sync", "async")
+UNSUPPORTED = {"created", "modified"}
+"""What the filesystem of coroutines does not have."""
 
 
 def runs(row: Case, backend: str, half: str) -> bool:
     """Whether a row of the table is about this backend and half."""
+    if backend == "native":
+        there = hasattr(AsyncFileSystem, f"_{row.method}") if half == "async" else row.method not in UNSUPPORTED
+        return there and row.only in {"", half} and row.method != "mv_file"
     return row.only in {"", backend, half} and not (row.method == "mv_file" and half == "sync")
 
 
@@ -184,10 +190,10 @@ def root(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def tree(request: pytest.FixtureRequest, root: str, tmp_path: Path) -> Any:
+def tree(request: pytest.FixtureRequest, root: str, tmp_path: Path, memory: Any, native: Any) -> Any:
     """The inner filesystem with its tree, and a local tree to upload."""
-    local = request.node.callspec.params["backend"] == "local"
-    inner = LocalFileSystem() if local else request.getfixturevalue("memory")
+    backend = request.node.callspec.params["backend"]
+    inner = {"memory": memory, "local": LocalFileSystem(), "native": native({})}[backend]
     inner.makedirs(f"{root}/d/sub")
     inner.makedirs(f"{root}/empty")
     inner.pipe({f"{root}{path[1:]}": b"text" for path in (A, B, C)})

@@ -22,10 +22,15 @@ from guidefs.filesystem import GuideFileSystem
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 
-class Suite(  # type: ignore[misc]  # fsspec ships no types
-    AbstractFixtures, AbstractCopyTests, AbstractGetTests, AbstractOpenTests, AbstractPipeTests, AbstractPutTests
+class Suite(
+    AbstractFixtures,  # type: ignore[misc]  # fsspec ships no types
+    AbstractCopyTests,  # type: ignore[misc]  # the same
+    AbstractGetTests,  # type: ignore[misc]  # the same
+    AbstractOpenTests,  # type: ignore[misc]  # the same
+    AbstractPipeTests,  # type: ignore[misc]  # the same
+    AbstractPutTests,  # type: ignore[misc]  # the same
 ):
-    """Every abstract test, once on the inner filesystem and once, always in a call, on the wrapped one."""
+    """Every abstract test on a wrapped filesystem that is always in a call, some on the inner one as well."""
 
     @pytest.fixture(params=["inner", "wrapped"])
     def fs(self, request: pytest.FixtureRequest, inner: Any, recorder: Any) -> Any:
@@ -66,7 +71,14 @@ class TestMemory(Suite):
         return ""
 
 
-@pytest.mark.differential
+@pytest.mark.differential(
+    "test_copy_directory_to_existing_directory",
+    "test_copy_file_to_new_directory",
+    "test_get_directory_recursive",
+    "test_get_directory_to_existing_directory",
+    "test_get_directory_to_new_directory",
+    "test_put_file_to_new_directory",
+)
 class TestDirectory(Suite):
     """A directory of the local disk seen as a root, which fails some of the tests by itself."""
 
@@ -79,3 +91,23 @@ class TestDirectory(Suite):
     def fs_path(self) -> str:
         """The root."""
         return ""
+
+
+@pytest.mark.differential("test_open_exclusive")
+class TestObjectStore(Suite):
+    """An S3 server, which notices an exclusive creation only when the file is closed."""
+
+    @pytest.fixture
+    def inner(self, s3: Any) -> Any:
+        """The object store."""
+        return s3
+
+    @pytest.fixture
+    def fs_path(self, bucket: str) -> str:
+        """A bucket of the test's own."""
+        return bucket
+
+    @pytest.fixture
+    def supports_empty_directories(self) -> bool:
+        """Directories are prefixes of keys."""
+        return False
