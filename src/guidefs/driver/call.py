@@ -9,10 +9,12 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Final, Literal, Protocol, get_args
 
-from guidefs.driver.delivery import Owners
+from guidefs.driver.delivery import Owners, Result
 from guidefs.driver.reconciliation import Job
 from guidefs.errors import UsageError
 from guidefs.values.context import Context, encode
+from guidefs.values.digest import digest, frame_fingerprint
+from guidefs.values.record import Record
 from guidefs.values.touch import Operation, Touch
 
 __all__ = ["ROOT", "Call", "Conductor", "Parent", "innermost"]
@@ -97,6 +99,8 @@ class Call:
         self._touches: dict[Touch, None] = {}
         self._inner: list[Call] = []
         self._own: tuple[Context, ...] = ()
+        self._results: dict[str, Result] = {}
+        self._shown: tuple[Record, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -129,7 +133,12 @@ class Call:
     @property
     def meta(self) -> dict[str, Any]:
         """What the host stores on its message, a JSON mapping; empty where there is no message."""
-        return encode(self.contexts)
+        return encode(self.contexts, items=(record.to_json() for record in self.shown))
+
+    @property
+    def shown(self) -> tuple[Record, ...]:
+        """The records of instruction files that need no message, since a tool's result shows them whole."""
+        return (*(record for inner in self._inner for record in inner.shown), *self._shown)
 
     @property
     def fs(self) -> Any:
@@ -158,6 +167,18 @@ class Call:
         """Note a touch whose path is absolute already; a call that has ended takes none."""
         if self._state != "ended":
             self._touches[touch] = None
+
+    def show(self, path: str, text: str, result: str) -> None:
+        """Note that the tool's result shows a whole text file, so that it need not be told a second time.
+
+        Args:
+            path: the file, as for `touch`.
+            text: its whole text.
+            result: what the model is given, exactly as it will stand at the start of the host's message.
+        """
+        resolved = self._conductor.resolve(path)
+        if resolved is not None:
+            self._results[resolved] = Result(digest(text), frame_fingerprint(result))
 
     def fail(self) -> None:
         """Say that the tool failed without raising: what it touched itself counts for nothing.
@@ -198,6 +219,7 @@ class Call:
         self._conductor.drop(self)
         self._inner = []
         self._own = ()
+        self._shown = ()
 
     def find(self, matches: Callable[[Call], bool]) -> list[Call]:
         """The calls inside this one, at any depth and itself included, that match."""
@@ -226,7 +248,7 @@ class Call:
         chain = self._chain()
         ids = tuple(call.id for call in chain if call.id is not None)
         paths = tuple(dict.fromkeys(touch.path for touch in self._touches))
-        return Job(paths, Owners(tuple(chain), ids, staged=len(chain) > 1))
+        return Job(paths, Owners(tuple(chain), ids, staged=len(chain) > 1), self._results)
 
     def _chain(self) -> list[Call]:
         """This call and the open calls around it, innermost first."""
@@ -239,8 +261,9 @@ class Call:
         if raised:
             self.undo()
             return
-        if job is not None and job.context is not None:
-            self._own = (job.context,)
+        if job is not None:
+            self._own = () if job.context is None else (job.context,)
+            self._shown = job.shown
         outer = self.parent
         if outer is not None and outer.is_open:
             outer._inner.append(self)

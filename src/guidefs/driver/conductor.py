@@ -127,13 +127,14 @@ class SessionConductor:
         """Take what the model is about to be sent for the truth."""
         with self.state.lock:
             self.state.synchronise()
+            shown = self.state.shown_results()
             if delta:
-                found = [sighting for message in messages for sighting in sightings(message)]
+                found = [sighting for message in messages for sighting in sightings(message, shown)]
                 return apply_delta(self.state, self._recognised(found))
-            window = self._recognised(self._window.look(messages))
+            window = self._recognised(self._window.look(messages, shown))
             if is_missing(self.state, window):
                 # Hosts change messages in place, also ones that held nothing of ours before.
-                window = self._recognised(self._window.look_again())
+                window = self._recognised(self._window.look_again(shown))
             return apply_window(self.state, window)
 
     def hand_out(self) -> None:
@@ -149,11 +150,16 @@ class SessionConductor:
 
     def _run(self, jobs: Sequence[Job]) -> None:
         self.engine.run(reconcile(self.state, jobs, self._report))
-        self._enter(job.context for job in jobs)
+        self._enter_jobs(jobs)
 
     async def _arun(self, jobs: Sequence[Job]) -> None:
         await self.engine.arun(reconcile(self.state, jobs, self._report))
+        self._enter_jobs(jobs)
+
+    def _enter_jobs(self, jobs: Sequence[Job]) -> None:
         self._enter(job.context for job in jobs)
+        for record in (record for job in jobs for record in job.shown):
+            self._ledger.put(record.frame, record.to_json())
 
     def _enter(self, contexts: Iterable[Context | None]) -> None:
         """Enter rendered messages into the ledger."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -12,7 +12,8 @@ from guidefs.reconcile.remembered import Updates
 from guidefs.reconcile.verdict import Transition, Verdict
 from guidefs.render.budget import Block, DoesNotFit, Fitted, Rendering, fit
 from guidefs.render.wording import additional_heading, removal, updated_heading
-from guidefs.values.context import Context, metadata
+from guidefs.values.change import Change
+from guidefs.values.context import SOURCE, Context, metadata
 from guidefs.values.diagnostic import (
     Diagnostic,
     FileDuplicate,
@@ -24,9 +25,10 @@ from guidefs.values.diagnostic import (
     NothingRendered,
 )
 from guidefs.values.digest import frame_fingerprint
+from guidefs.values.record import Record
 from guidefs.values.scope import directory_path
 
-__all__ = ["Owners", "Report", "deliver", "remember", "report_rendering", "report_verdict"]
+__all__ = ["Owners", "Report", "Result", "accept_shown", "deliver", "remember", "report_rendering", "report_verdict"]
 
 Report: TypeAlias = Callable[[Diagnostic], None]
 
@@ -44,6 +46,19 @@ class Owners:
     calls: tuple[object, ...] = ()
     call_ids: tuple[object, ...] = ()
     staged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A file that a tool's result shows whole.
+
+    Args:
+        digest: the digest of its text.
+        fingerprint: the fingerprint of the result, by which it is found again in the host's messages.
+    """
+
+    digest: str
+    fingerprint: str
 
 
 def deliver(
@@ -66,19 +81,30 @@ def deliver(
         return None, rest
     changes = tuple(transition.change for transition in told)
     context = Context(rendering.text, rendering.body, metadata(changes), changes)
-    state.add_pending(
-        PendingMessage(
-            frame_fingerprint(context.text),
-            changes,
-            owners.calls,
-            owners.call_ids,
-            step=None if owners.staged else state.step,
-            staged=owners.staged,
-            taken=bool(owners.calls),
-        )
-    )
+    state.add_pending(_pending(state, frame_fingerprint(context.text), changes, owners))
     remember(state, told)
     return context, rest
+
+
+def accept_shown(
+    state: SessionState, transitions: Sequence[Transition], results: Mapping[str, Result], owners: Owners
+) -> tuple[tuple[Record, ...], list[Transition]]:
+    """Take a text for told where the result of the call's own tool shows it whole.
+
+    Returns:
+        The records of what is told that way, and the transitions that have to be rendered.
+    """
+    records, rest = [], []
+    for transition in transitions:
+        result = results.get(transition.target.path)
+        if transition.text is None or result is None or result.digest != transition.change.digest:
+            rest.append(transition)
+            continue
+        record = Record(result.fingerprint, dict(SOURCE), metadata([transition.change], shown=True))
+        state.add_pending(_pending(state, record.frame, (transition.change,), owners, shown=True))
+        remember(state, [transition])
+        records.append(record)
+    return tuple(records), rest
 
 
 def remember(state: SessionState, told: Iterable[Transition]) -> None:
@@ -108,6 +134,21 @@ def report_rendering(transitions: Sequence[Transition], rendering: Rendering, ma
     for transition, survived in zip(transitions, rendering.rendered, strict=True):
         report(_told(transition) if survived else FileOmitted(transition.target.label, max_bytes))
     _report_cut(transitions[-1], rendering, report)
+
+
+def _pending(
+    state: SessionState, frame: str, changes: tuple[Change, ...], owners: Owners, *, shown: bool = False
+) -> PendingMessage:
+    return PendingMessage(
+        frame,
+        changes,
+        owners.calls,
+        owners.call_ids,
+        step=None if owners.staged else state.step,
+        staged=owners.staged,
+        taken=bool(owners.calls),
+        shown=shown,
+    )
 
 
 def _report_cut(last: Transition, rendering: Fitted, report: Report) -> None:

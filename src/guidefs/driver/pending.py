@@ -27,6 +27,7 @@ class PendingMessage:
         step: the step that it belongs to; `None` outside any step.
         staged: whether an outer call is still open, which decides about it.
         taken: whether the host was handed it; one that no call owns waits to be taken.
+        shown: whether it is no message of ours but a tool's result that shows the file whole.
     """
 
     frame: str
@@ -36,6 +37,7 @@ class PendingMessage:
     step: object | None = None
     staged: bool = False
     taken: bool = True
+    shown: bool = False
 
     @property
     def handed_out(self) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from guidefs.driver.batch import Batch, Steps
-from guidefs.driver.delivery import Owners, Report, deliver, report_verdict
+from guidefs.driver.delivery import Owners, Report, Result, accept_shown, deliver, report_verdict
 from guidefs.driver.examination import Examination
 from guidefs.driver.state import SessionState
 from guidefs.reconcile.plan import Plan
@@ -16,6 +16,7 @@ from guidefs.reconcile.verdict import Transition, Verdict, judge
 from guidefs.values.answer import Answer, Question, Unavailable, Unchanged
 from guidefs.values.context import Context
 from guidefs.values.diagnostic import RootUndecided
+from guidefs.values.record import Record
 from guidefs.values.scope import Scope
 
 __all__ = ["Answered", "Job", "ask", "checked", "find_root", "reconcile", "settle"]
@@ -28,13 +29,17 @@ class Job:
     Args:
         paths: the touched paths, absolute.
         owners: the calls that its message passes through.
+        results: files that a tool's result shows whole, by absolute path.
         context: the message, once the job is done; `None` where there is nothing to say.
+        shown: the records of files that need no message, since a tool's result shows them.
         abandoned: whether the call was cancelled meanwhile, so that it gets nothing.
     """
 
     paths: Sequence[str]
     owners: Owners
+    results: Mapping[str, Result] = field(default_factory=dict)
     context: Context | None = field(default=None, init=False)
+    shown: tuple[Record, ...] = field(default=(), init=False)
     abandoned: bool = field(default=False, init=False)
 
 
@@ -161,5 +166,6 @@ def _hand_out(state: SessionState, jobs: Sequence[Job], verdict: Verdict, report
         own = known.union(*(state.touched_directories(path) for path in job.paths))
         mine = [transition for transition in due if transition.change.scope.directory in own]
         others = [transition for transition in due if transition.change.scope.directory not in own]
+        job.shown, mine = accept_shown(state, mine, job.results, job.owners)
         job.context, rest = deliver(state, mine, job.owners, report)
         due = [*others, *rest]

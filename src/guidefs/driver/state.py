@@ -192,6 +192,11 @@ class SessionState:
         """Forget what is still pending at the end of the step that it belongs to."""
         self._forget(self.pending.drop(lambda message: not message.staged and message.step is step))
 
+    def shown_results(self) -> set[str]:
+        """The fingerprints of tool results that count as told: those pending, and those that the log shows."""
+        pending = {message.frame for message in self.pending if message.shown}
+        return pending | {message.frame for message in self.log.visible() if message.is_shown}
+
     def sent_frames(self) -> list[str]:
         """The pending messages that the host was handed, by their frames."""
         return [message.frame for message in self.pending if message.handed_out]
@@ -214,7 +219,7 @@ class SessionState:
     def records(self, call_id: object | None) -> Sequence[Message]:
         """The log records of what finished calls left pending: those with this id, or all of them."""
         return [
-            Message.record(message.frame, message.changes)
+            Message.record(message.frame, message.changes, shown=message.shown)
             for message in self.pending
             if not message.staged and (call_id is None or message.belongs_to(call_id))
         ]

@@ -43,14 +43,19 @@ class Message:
         return cls("", context.source, context.meta, frame_fingerprint(context.text))
 
     @classmethod
-    def record(cls, frame: str, changes: tuple[Change, ...]) -> Message:
-        """The record of a message whose text the host keeps."""
-        return cls("", dict(SOURCE), metadata(changes), frame)
+    def record(cls, frame: str, changes: tuple[Change, ...], *, shown: bool = False) -> Message:
+        """The record of a message whose text the host keeps; see `metadata` for `shown`."""
+        return cls("", dict(SOURCE), metadata(changes, shown=shown), frame)
 
     @property
     def is_guidance(self) -> bool:
         """Whether guidefs is its source, well-formed or not."""
         return is_ours(self.source)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether this is the record of a tool's result that shows an instruction file whole."""
+        return is_record(self.source, self.meta) and self.meta.get("shown") is True
 
     @property
     def changes(self) -> tuple[Change, ...]:

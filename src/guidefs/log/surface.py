@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from guidefs.log.message import Message
-from guidefs.render.frame import frames
-from guidefs.render.wording import CLOSE
+from guidefs.render.frame import SEPARATOR, frames
+from guidefs.render.wording import CLOSE, OPEN
 from guidefs.values.context import METADATA_KEY
 from guidefs.values.digest import frame_fingerprint
 from guidefs.values.record import Record, decode
 
-__all__ = ["Seen", "Sighting", "carries_frame", "sightings"]
+__all__ = ["Seen", "Sighting", "carries", "sightings"]
 
-_TEXT_FIELDS = ("content", "text", "output", "parts", "summary")
+_OTHER_FIELDS = ("text", "output", "parts", "summary")
+_TEXT_FIELDS = ("content", *_OTHER_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,29 +47,49 @@ class Sighting:
     text: str
 
 
-def carries_frame(message: object) -> bool:
-    """Whether any text of a message may hold a frame, ours or another's; quick, since most hold none."""
-    if type(message) is dict:
-        content = message.get("content")
-        if type(content) is str and CLOSE in content:
+def carries(message: object, shown: Collection[str]) -> bool:
+    """Whether a message may hold a frame, or a tool's result that counts as one; quick, since most hold neither.
+
+    Args:
+        message: the message.
+        shown: the fingerprints of results that show an instruction file whole.
+    """
+    if shown and any(_result_fingerprint(text) in shown for text in _texts(message)):
+        return True
+    if type(message) is dict and type(content := message.get("content")) is str:
+        # The form of most messages, looked at without a generator for each: there may be ten thousand of them.
+        if CLOSE in content:
             return True
+        return any(CLOSE in text for field in _OTHER_FIELDS if field in message for text in _texts(message[field]))
     return any(CLOSE in text for text in _texts(message))
 
 
-def sightings(message: object) -> list[Sighting]:
-    """The frames in a message, in the order in which they stand.
+def sightings(message: object, shown: Collection[str] = ()) -> list[Sighting]:
+    """The frames in a message, in the order in which they stand, with results that count as frames.
 
     A message is a `Seen`, a `Message`, a string, or a mapping in the form of OpenAI's chat messages or responses items,
     or of Anthropic's messages: texts stand in `content`, `text` or `output`, in nested blocks too; the record stands
     under `guidefs`, beside them or in `metadata`.
+
+    Args:
+        message: the message.
+        shown: the fingerprints of results that show an instruction file whole, beyond those that its records name.
     """
     records = {record.frame: record for record in _records(message)}
+    results = {*shown, *(frame for frame, record in records.items() if record.is_shown)}
     found = []
     for text in _texts(message):
+        if results and (fingerprint := _result_fingerprint(text)) in results:
+            found.append(Sighting(fingerprint, records.get(fingerprint), ""))
         for frame in frames(text):
             fingerprint = frame_fingerprint(frame)
             found.append(Sighting(fingerprint, records.get(fingerprint), frame))
     return found
+
+
+def _result_fingerprint(text: str) -> str:
+    """The fingerprint of what stands before our frames in the message of a tool's result."""
+    return frame_fingerprint(text.partition(f"{SEPARATOR}{OPEN}\n")[0])
 
 
 def _texts(message: object) -> Iterator[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from operator import is_
 
-from guidefs.log.surface import Sighting, carries_frame, sightings
+from guidefs.log.surface import Sighting, carries, sightings
 
 __all__ = ["Window"]
 
@@ -21,31 +21,32 @@ class Window:
         self._messages: list[object] = []
         self._carriers: list[int] = []
 
-    def look(self, messages: Iterable[object]) -> list[Sighting]:
+    def look(self, messages: Iterable[object], shown: Collection[str] = ()) -> list[Sighting]:
         """The frames in the messages, in order.
 
         Args:
             messages: all messages that are about to be sent, oldest first.
+            shown: the fingerprints of tool results that count as frames.
         """
-        shown = list(messages)
-        same = self._unchanged_count(shown)
+        current = list(messages)
+        same = self._unchanged_count(current)
         carriers = [position for position in self._carriers if position < same]
         plain = {id(message) for position, message in enumerate(self._messages) if position >= same}
         plain.difference_update(id(self._messages[position]) for position in self._carriers)
         carriers.extend(
             position
-            for position in range(same, len(shown))
-            if id(shown[position]) not in plain and carries_frame(shown[position])
+            for position in range(same, len(current))
+            if id(current[position]) not in plain and carries(current[position], shown)
         )
-        self._messages, self._carriers = shown, carriers
-        return [sighting for position in carriers for sighting in sightings(shown[position])]
+        self._messages, self._carriers = current, carriers
+        return [sighting for position in carriers for sighting in sightings(current[position], shown)]
 
-    def look_again(self) -> list[Sighting]:
+    def look_again(self, shown: Collection[str] = ()) -> list[Sighting]:
         """The frames in the same messages, none of them taken for unchanged."""
         messages, self._messages, self._carriers = self._messages, [], []
-        return self.look(messages)
+        return self.look(messages, shown)
 
-    def _unchanged_count(self, shown: list[object]) -> int:
+    def _unchanged_count(self, current: list[object]) -> int:
         """How many messages at the front are the very objects of the last look."""
-        same = list(map(is_, shown, self._messages))
+        same = list(map(is_, current, self._messages))
         return len(same) if all(same) else same.index(False)

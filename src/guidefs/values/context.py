@@ -36,18 +36,21 @@ class Context:
     source: Mapping[str, Any] = field(default_factory=lambda: dict(SOURCE))
 
 
-def metadata(changes: Iterable[Change], *, identity: str | None = None) -> dict[str, Any]:
+def metadata(changes: Iterable[Change], *, identity: str | None = None, shown: bool = False) -> dict[str, Any]:
     """The metadata record of a message.
 
     Args:
         changes: the transitions, in the order in which the message shows them.
         identity: what a baseline was composed from; given, it marks the message as a baseline.
+        shown: whether the message is no frame of ours but a tool's result that shows the file whole.
     """
     record: dict[str, Any] = {
         "kind": KIND,
         "version": _VERSION,
         "changes": [change.to_json() for change in changes],
     }
+    if shown:
+        return {**record, "shown": True}
     return record if identity is None else {**record, "baseline": True, "identity": identity}
 
 
@@ -78,10 +81,18 @@ def changes_in(source: object, meta: object) -> tuple[Change, ...]:
     return tuple(change for entry in entries if (change := Change.from_json(entry)) is not None)
 
 
-def encode(contexts: Iterable[Context]) -> dict[str, Any]:
-    """What a host stores on its message: one JSON mapping under one key, empty where there is no context."""
+def encode(contexts: Iterable[Context], *, items: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """What a host stores on its message: one JSON mapping under one key, empty where there is no context.
+
+    Args:
+        contexts: the messages that were rendered.
+        items: further records, of what was not rendered because a tool's result shows it.
+    """
     items = [
-        {"frame": frame_fingerprint(context.text), "source": dict(context.source), "meta": dict(context.meta)}
-        for context in contexts
+        *(
+            {"frame": frame_fingerprint(context.text), "source": dict(context.source), "meta": dict(context.meta)}
+            for context in contexts
+        ),
+        *items,
     ]
     return {METADATA_KEY: {"v": _VERSION, "items": items}} if items else {}

@@ -54,6 +54,11 @@ class Record:
         return changes_in(self.source, self.meta)
 
     @property
+    def is_shown(self) -> bool:
+        """Whether the text is no frame of ours but a tool's result that shows an instruction file whole."""
+        return self.meta.get("shown") is True
+
+    @property
     def is_baseline(self) -> bool:
         """Whether the message is a baseline."""
         return self.meta.get("baseline") is True
