@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from guidefs.storage.provider import Limits
-from guidefs.values.answer import NotText, Text, TooLarge, Version
+from collections.abc import Iterable
 
 import xxhash
 
-__all__ = ["BYTE_ORDER_MARK", "NUL_WINDOW_BYTES", "decode", "fingerprint", "read_bound"]
+from guidefs.storage.provider import Limits
+from guidefs.values.answer import NotText, Text, TooLarge, Version
+
+__all__ = ["BYTE_ORDER_MARK", "NUL_WINDOW_BYTES", "decode", "fingerprint", "read_bound", "stream_fingerprint"]
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 NUL_WINDOW_BYTES = 8_192
@@ -33,7 +35,7 @@ def decode(
         limits: the bounds of the batch.
         size: the stated size of the file, repeated in a `TooLarge`.
     """
-    body = data[len(BYTE_ORDER_MARK) :] if data.startswith(BYTE_ORDER_MARK) else data
+    body = data.removeprefix(BYTE_ORDER_MARK)
     if len(body) > limits.max_source_bytes:
         return TooLarge(version, size)
     if b"\0" in data[:NUL_WINDOW_BYTES]:
@@ -47,3 +49,11 @@ def decode(
 def fingerprint(data: bytes) -> str:
     """The content identity of bytes where a backend has no version: `xxh3:` and 32 hexadecimal digits."""
     return f"xxh3:{xxhash.xxh3_128_hexdigest(data)}"
+
+
+def stream_fingerprint(pieces: Iterable[bytes]) -> str:
+    """The `fingerprint` of content that arrives in pieces, so that a large file need not be held."""
+    state = xxhash.xxh3_128()
+    for piece in pieces:
+        state.update(piece)
+    return f"xxh3:{state.hexdigest()}"
