@@ -13,6 +13,7 @@ from guidefs.driver.observation import Observed, apply_delta, apply_window, is_m
 from guidefs.driver.reconciliation import Job, reconcile
 from guidefs.driver.rounds import AsyncRounds, ThreadRounds
 from guidefs.driver.state import SessionState
+from guidefs.driver.status import Status, status_of
 from guidefs.log.ledger import Ledger
 from guidefs.log.message import Message
 from guidefs.log.surface import Sighting, sightings
@@ -136,6 +137,11 @@ class SessionConductor:
                 # Hosts change messages in place, also ones that held nothing of ours before.
                 window = self._recognised(self._window.look_again(shown))
             return apply_window(self.state, window)
+
+    def status(self) -> Status:
+        """Lay out what the session knows."""
+        with self.state.lock:
+            return status_of(self.state)
 
     def hand_out(self) -> None:
         """Note that the host took the messages that no call owns."""

@@ -14,6 +14,7 @@ from guidefs.driver.conductor import SessionConductor
 from guidefs.driver.engine import Stats
 from guidefs.driver.observation import Observed
 from guidefs.driver.state import SessionState
+from guidefs.driver.status import Status
 from guidefs.errors import UsageError
 from guidefs.filesystem import GuideFileSystem
 from guidefs.log.ledger import Ledger
@@ -192,6 +193,10 @@ class Session:
             How many messages were confirmed, forgotten and made due again.
         """
         return self._conductor.observe(messages, delta=delta)
+
+    def status(self) -> Status:
+        """Lay out what the model sees, what is on its way to it and what is due, without a look at the disk."""
+        return self._conductor.status()
 
     def preflight(self, path: str, operation: Operation = "write") -> tuple[Context, ...]:
         """Get the instructions for a path before the first access to it.
