@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import pathlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, cast
 
+import fsspec
 import pytest
 
 from guidefs.errors import AlreadyExistsError, StaleVersionError
@@ -14,6 +16,7 @@ from guidefs.storage.provider import Chunk, CreateOnly, Guard, IfContent, IfVers
 from guidefs.storage.text import fingerprint
 from guidefs.tools import FileTools
 from guidefs.values.answer import Absent, Unavailable, Version
+from guidefs_local import LocalProvider
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -199,6 +202,34 @@ class MemoryHost:
         return self.files[address]
 
 
+class DiskHost(MemoryHost):
+    """A fake session over a directory of the local disk, through the provider for it."""
+
+    def __init__(self, root: pathlib.Path) -> None:
+        super().__init__()
+        self._root = root
+        self._provider = LocalProvider(fsspec.filesystem("file"))
+
+    def resolve(self, path: str) -> str:
+        """Addresses lie under the directory."""
+        return str(self._root / path)
+
+    def stat(self, path: str) -> Presence:
+        """The versioned stat of the provider."""
+        self._begin("stat", path, 0)
+        return self._provider.stat(path)
+
+    def read(self, path: str, *, offset: int, max_bytes: int) -> Chunk:
+        """The bounded read of the provider."""
+        self._begin("read", path, max_bytes)
+        return self._provider.read(path, offset=offset, max_bytes=max_bytes)
+
+    def write(self, path: str, data: bytes, guard: Guard) -> Written:
+        """The guarded write of the provider."""
+        self._begin("write", path, len(data))
+        return self._provider.write(path, data, guard)
+
+
 class Workbench:
     """The file tools over a fake session, called in one of the two ways."""
 
@@ -254,6 +285,12 @@ def bench(mode: Mode) -> Callable[..., Workbench]:
         return make_bench(mode, files, versioned=versioned, sized=sized)
 
     return make
+
+
+@pytest.fixture
+def disk(mode: Mode, tmp_path: pathlib.Path) -> Workbench:
+    """The tools over an empty directory of the local disk."""
+    return Workbench(mode, DiskHost(tmp_path))
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import guidefs.errors
-from guidefs.errors import FileError, GuardUnsupportedError, SandboxDeniedError, UsageError
+from guidefs.errors import FileError, GuardUnsupportedError, NotRegularFileError, SandboxDeniedError, UsageError
+from guidefs.storage.failures import file_error
 
 if TYPE_CHECKING:
     from tests.tools.conftest import MakeBench, Primitive, Workbench
@@ -47,6 +48,10 @@ FAILURES: list[tuple[Exception, str, type[Exception], str]] = [
 ]
 
 
+TOLD_ANEW = [row for row in FAILURES if row[1] != "not_regular_file"]
+"""Storage knows better than a tool what kind of thing is no regular file."""
+
+
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize(("failure", "code", "builtin", "message"), FAILURES, ids=repr)
 def test_failure_of_a_primitive(
@@ -66,7 +71,24 @@ def test_failure_of_a_primitive(
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize("kind", [SandboxDeniedError, GuardUnsupportedError])
+@pytest.mark.parametrize(("failure", "code", "builtin", "message"), TOLD_ANEW, ids=repr)
+def test_failure_that_storage_has_typed(
+    bench: MakeBench, operation: str, failure: Exception, code: str, builtin: type[Exception], message: str
+) -> None:
+    """A failure that storage has typed, under its own absolute path, is told to the caller like one it has not."""
+    desk = bench({"a": b"old"})
+    desk.read("a")
+    typed = file_error(failure, "/w/a")
+    typed.__cause__ = failure
+    desk.host.failures["write" if operation == "write" else "read", "/w/a"] = typed
+    with pytest.raises(FileError, match=message) as caught:
+        run(desk, operation)
+    assert (caught.value.code, caught.value.path, caught.value.__cause__) == (code, "a", typed)
+    assert isinstance(caught.value, builtin)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("kind", [SandboxDeniedError, GuardUnsupportedError, NotRegularFileError])
 def test_typed_error_of_a_primitive(bench: MakeBench, operation: str, kind: type[FileError]) -> None:
     """An error that is typed already reaches the caller as it is."""
     error = kind("Stay inside.", path="/x")

@@ -16,8 +16,10 @@ from guidefs.errors import (
     NotADirectoryFileError,
     NotFoundError,
     NotRegularFileError,
+    SandboxDeniedError,
     StaleVersionError,
 )
+from guidefs.storage.failures import describe
 from guidefs.tools import sentence
 
 if TYPE_CHECKING:
@@ -27,22 +29,24 @@ __all__ = ["translated"]
 
 
 def translated(error: OSError | FutureCancelledError, target: Target) -> FileError:
-    """The typed error for a failure of a primitive.
+    """The typed error for a failure of a primitive, told for the caller of a tool.
 
-    A failed guard is told anew, because only the tool knows what its caller should do next; other errors that are
-    typed already are handed back as they are.
+    Storage names its own absolute path and knows nothing of tools, so what it typed already is told anew, of the same
+    type, wherever the caller can be told more: the path as it was named, and what to do next.
     """
     match error:
         case StaleVersionError():
             return StaleVersionError(sentence.stale(target), path=target.path)
         case FileExistsError():
             return AlreadyExistsError(sentence.already_exists(target), path=target.path)
-        case FileError():
-            return error
         case FutureCancelledError():
             return AbortedError(sentence.aborted(target), path=target.path)
+        case FileInputOutputError():
+            return _by_number(error, target)
+        case SandboxDeniedError() | NotRegularFileError():
+            return error
         case _:
-            return _by_type(error, target) or _by_number(error, target)
+            return _by_type(error, target) or (error if isinstance(error, FileError) else _by_number(error, target))
 
 
 def _by_type(error: OSError, target: Target) -> FileError | None:
@@ -64,7 +68,10 @@ def _by_type(error: OSError, target: Target) -> FileError | None:
 
 def _by_number(error: OSError, target: Target) -> FileError:
     """The typed error for a failure that only its number tells apart."""
-    match error.errno:
+    origin = _origin(error)
+    if isinstance(origin, FutureCancelledError):
+        return AbortedError(sentence.aborted(target), path=target.path)
+    match origin.errno if isinstance(origin, OSError) else None:
         case errno.ELOOP:
             return NotFoundError(sentence.not_found(target), path=target.path)
         case errno.EROFS:
@@ -77,6 +84,14 @@ def _by_number(error: OSError, target: Target) -> FileError:
             return FileInputOutputError(sentence.failed(target, _detail(error)), path=target.path)
 
 
+def _origin(error: OSError) -> BaseException:
+    """What the backend itself raised."""
+    return error.__cause__ if isinstance(error, FileError) and error.__cause__ is not None else error
+
+
 def _detail(error: OSError) -> str:
-    """The backend's own words, on one line."""
-    return " ".join(f"{type(error).__name__}: {error.strerror or error}".split())
+    """The backend's own words on one line, without the path that an operating system adds."""
+    origin = _origin(error)
+    if isinstance(origin, OSError) and origin.strerror:
+        return " ".join(f"{type(origin).__name__}: {origin.strerror}".split())
+    return describe(origin)
