@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from guidefs.driver.baseline import Composed
@@ -26,12 +25,13 @@ from guidefs.values.context import Context
 from guidefs.values.diagnostic import Diagnostic
 from guidefs.values.touch import Operation
 from guidefs.workspace.recording import CallRecorder, SessionRecorder
+from guidefs.workspace.step import Step
 from guidefs.workspace.tool_host import SessionToolHost
 
 if TYPE_CHECKING:
     from guidefs.workspace.workspace import Workspace
 
-__all__ = ["Session", "Step"]
+__all__ = ["Session"]
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -276,30 +276,3 @@ class Session:
             self._on_event(event)
         except Exception:  # noqa: BLE001 - a listener's fault is not the tool call's
             _log.exception("the listener for diagnostics failed at %r", event)
-
-
-class Step:
-    """One step of the agent loop, as a plain or an async context manager."""
-
-    def __init__(self, conductor: SessionConductor) -> None:
-        self._conductor = conductor
-        self._step: object | None = None
-
-    def __enter__(self) -> Step:
-        self._step = self._conductor.begin_step()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._step is not None:
-            self._conductor.end_step(self._step)
-            self._step = None
-
-    async def __aenter__(self) -> Step:
-        return self.__enter__()
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.__exit__(kind, error, trace)
