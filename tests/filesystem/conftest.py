@@ -136,6 +136,12 @@ class AsyncMemoryFileSystem(AsyncFileSystem):  # type: ignore[misc]  # fsspec sh
         self.content: dict[str, bytes] = {} if store is None else store
         self.threads: list[str] = []
 
+    @classmethod
+    def _strip_protocol(cls, path: Any) -> Any:
+        if isinstance(path, list):
+            return [cls._strip_protocol(each) for each in path]
+        return "/" + str(super()._strip_protocol(path)).strip("/")
+
     def _found(self, path: str) -> bytes:
         self.threads.append(threading.current_thread().name)
         if (path := self._strip_protocol(path)) not in self.content:

@@ -109,9 +109,13 @@ class GuideFileSystem(AsyncFileSystem, ChainedFileSystem):  # type: ignore[misc]
         return None if recorder is None else recorder.current()
 
     @property
-    def guide_session(self) -> Recorder | None:
-        """The session that is told about accesses, `None` where there is none or this process does not know it."""
-        return self._binding.recorder
+    def guide_session(self) -> Any:
+        """The session that is told about accesses, `None` where there is none or this process does not know it.
+
+        It is what the recorder names as its `session`, or the recorder itself.
+        """
+        recorder = self._binding.recorder
+        return getattr(recorder, "session", recorder)
 
     @property
     def loop(self) -> Any:
