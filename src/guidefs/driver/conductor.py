@@ -138,6 +138,11 @@ class SessionConductor:
                 window = self._recognised(self._window.look_again(shown))
             return apply_window(self.state, window)
 
+    def inherit(self, other: SessionConductor, *, everything: bool) -> None:
+        """Start with what another session was told."""
+        with other.state.lock, self.state.lock:
+            self.state.inherit(other.state, everything=everything)
+
     def status(self) -> Status:
         """Lay out what the session knows."""
         with self.state.lock:

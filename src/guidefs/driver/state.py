@@ -156,6 +156,27 @@ class SessionState:
         self._baseline = self._baseline_message = None
         self.revision += 1
 
+    def inherit(self, other: SessionState, *, everything: bool) -> None:
+        """Start with what another session was told, as a sub-agent does that is given its messages.
+
+        Args:
+            other: the other session; its lock is held, too.
+            everything: whether its visible messages are inherited beside its baseline.
+        """
+        other.synchronise()
+        self.territory, self.composed = other.territory, other.composed
+        self.remembered = other.remembered.copy()
+        self._baseline = None if other._baseline is None else dict(other._baseline)
+        self._baseline_message = other._baseline_message
+        for message in other.log.visible():
+            if message.is_guidance and (everything or message.identity is not None):
+                self.log.append(message)
+        if everything:
+            for pending in other.pending:
+                self.log.append(Message.record(pending.frame, pending.changes, shown=pending.shown))
+        self.synchronise()
+        self.revision += 1
+
     def ticket(self) -> int:
         """A number that orders fetches by their start."""
         return next(self._tickets)

@@ -90,6 +90,12 @@ class Remembered:
             self._entries.pop(scope, None)
             self._unreadable.pop(scope, None)
 
+    def copy(self) -> Remembered:
+        """The same knowledge, from here on apart."""
+        twin = Remembered()
+        twin._entries, twin._unreadable = dict(self._entries), dict(self._unreadable)
+        return twin
+
     def scopes(self) -> set[Scope]:
         """Every scope of which something is remembered."""
         return {*self._entries, *self._unreadable}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeAlias, TypeVar, get_args
 
 from guidefs.driver.baseline import Composed
 from guidefs.driver.call import ROOT, Call, innermost
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Session"]
 
+Inheritance: TypeAlias = Literal["none", "baseline", "all"]
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 _log = logging.getLogger("guidefs")
@@ -64,6 +65,7 @@ class Session:
         self.workspace = workspace
         self.log = log
         self._on_event = on_event
+        self._ledger = ledger
         self._unowned: list[Context] = []
         self._lock = threading.Lock()
         self._key = object()
@@ -193,6 +195,39 @@ class Session:
             How many messages were confirmed, forgotten and made due again.
         """
         return self._conductor.observe(messages, delta=delta)
+
+    def child(
+        self,
+        name: str,
+        *,
+        inherit: Inheritance = "none",
+        log: SessionLog | None = None,
+        on_event: Callable[[Diagnostic], None] | None = None,
+    ) -> Session:
+        """Start the session of a sub-agent, which has its own visible state.
+
+        Args:
+            name: the host's name of the sub-agent.
+            inherit: what of this session's messages the sub-agent is given: `none`, its `baseline`, or `all`. What it
+                is given is not told it again.
+            log: the messages of the sub-agent so far; left out, an empty one in memory.
+            on_event: called with each diagnostic; left out, as for this session.
+
+        Raises:
+            UsageError: `inherit` is none of the three.
+        """
+        if inherit not in get_args(Inheritance):
+            raise UsageError(f"inherit must be one of {', '.join(get_args(Inheritance))}, not {inherit!r}")
+        child = Session(
+            self.workspace,
+            name,
+            log=SessionLog() if log is None else log,
+            ledger=self._ledger,
+            on_event=self._on_event if on_event is None else on_event,
+        )
+        if inherit != "none":
+            child._conductor.inherit(self._conductor, everything=inherit == "all")
+        return child
 
     def status(self) -> Status:
         """Lay out what the model sees, what is on its way to it and what is due, without a look at the disk."""
