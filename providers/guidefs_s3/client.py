@@ -13,7 +13,7 @@ from guidefs_s3.engine import PAGE_NAMES, Admit
 from guidefs_s3.fault import get_fault, is_unsatisfiable, list_fault
 from guidefs_s3.reply import Body, Entry, Failed, GetReply, Listed, ListReply, NotModified, Withheld
 from guidefs_s3.sdk import FAILURES
-from guidefs_s3.version import etag_of, same_content, version_of
+from guidefs_s3.version import etag_of, same_content, stated_version, version_of
 
 __all__ = ["ClientEngine"]
 
@@ -73,7 +73,7 @@ class ClientEngine:
         self, response: Mapping[str, Any], known: Version | None, max_bytes: int, admit: Admit
     ) -> Body | Withheld | NotModified:
         with opened(response) as body:
-            version = version_of(response.get("ETag"), response.get("VersionId") if self._fs.version_aware else None)
+            version = stated_version(response, version_aware=self._fs.version_aware)
             if same_content(version, known):
                 return NotModified()
             size = size_of(response, first=0)
@@ -103,4 +103,6 @@ class ClientEngine:
             prefixes = frozenset(item["Prefix"] for item in page.get("CommonPrefixes", ()))
         except FAILURES as error:
             return list_fault(error)
-        return Listed(objects, prefixes, complete=not page.get("IsTruncated", False))
+        if "IsTruncated" not in page:  # every listing says so; a page of something else proves nothing absent
+            return Failed(OSError("the reply is no listing, so it does not come from an object store"))
+        return Listed(objects, prefixes, complete=not page["IsTruncated"])

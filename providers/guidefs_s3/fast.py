@@ -76,6 +76,8 @@ class FastEngine:
             options["if_none_match"] = etag_of(known)
         result = await obstore.get_async(store, key, options=options)
         meta = result.meta
+        if not meta["e_tag"]:
+            raise ValueError("the reply has no ETag")
         version = version_of(meta["e_tag"], meta["version"] if self._version_aware else None)
         if same_content(version, known):
             return NotModified()
@@ -101,12 +103,22 @@ class FastEngine:
         """
         small = expected_names is not None and expected_names <= LARGEST_LISTING and max_names == PAGE_NAMES
         store = self._store(directory.bucket) if small and is_plain(directory.prefix.rstrip("/")) else None
-        if store is not None and (directory.prefix.endswith("/") or not directory.prefix):
-            try:
-                return _listed(await obstore.list_with_delimiter_async(store, directory.prefix.rstrip("/") or None))
-            except FAILURES:
-                self._vain_tries[directory.bucket] += 1
-        return await self._client.list(directory, max_names=max_names, expected_names=expected_names)
+        listing = None if store is None else await self._list(store, directory.prefix.rstrip("/"))
+        # Any well-formed page without entries passes for an empty listing there, a sign-in page for example.
+        if listing is not None and listing.names:
+            return listing
+        reply = await self._client.list(directory, max_names=max_names, expected_names=expected_names)
+        if store is not None and listing is None and isinstance(reply, Listed):
+            self._vain_tries[directory.bucket] += 1
+        return reply
+
+    async def _list(self, store: Any, prefix: str) -> Listed | None:
+        try:
+            page = await obstore.list_with_delimiter_async(store, prefix or None)
+            objects = {item["path"]: Entry(version_of(item["e_tag"]), item["size"]) for item in page["objects"]}
+            return Listed(objects, frozenset(f"{name}/" for name in page["common_prefixes"]), complete=True)
+        except FAILURES:
+            return None
 
     def _store(self, bucket: str) -> Any:
         if self._vain_tries[bucket] >= TRIES_BEFORE_GIVING_UP:
@@ -149,8 +161,3 @@ async def _read(stream: AsyncIterator[Any], max_bytes: int, size: int) -> bytes:
     if len(data) < min(size, max_bytes):
         raise OSError(f"the body ended after {len(data)} of {size} bytes")
     return bytes(data)
-
-
-def _listed(page: Any) -> Listed:
-    objects = {item["path"]: Entry(version_of(item["e_tag"]), item["size"]) for item in page["objects"]}
-    return Listed(objects, frozenset(f"{prefix}/" for prefix in page["common_prefixes"]), complete=True)

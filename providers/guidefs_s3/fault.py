@@ -7,7 +7,7 @@ from typing import Final
 from guidefs_s3.reply import Failed, Missing, NotModified, Refused
 from guidefs_s3.sdk import ClientError
 
-__all__ = ["code_of", "get_fault", "is_unsatisfiable", "list_fault", "retries_of", "status_of"]
+__all__ = ["code_of", "get_fault", "is_unsatisfiable", "list_fault", "status_of"]
 
 _REFUSALS: Final = frozenset({"AccessDenied", "AllAccessDisabled", "MethodNotAllowed", "NotImplemented"})
 """Codes that refuse the kind of request; expired or wrong credentials have others, and fail whatever is asked."""
@@ -26,12 +26,6 @@ def code_of(error: BaseException) -> str:
     The SDK puts the status in its place where the reply names none.
     """
     return str(_response(error).get("Error", {}).get("Code", ""))
-
-
-def retries_of(error: BaseException) -> int:
-    """How many times the SDK had sent the request before the try that ended in this error."""
-    retries = _response(error).get("ResponseMetadata", {}).get("RetryAttempts", 0)
-    return retries if isinstance(retries, int) else 0
 
 
 def is_unsatisfiable(error: BaseException) -> bool:

@@ -79,16 +79,19 @@ class Fetch:
                 self._shares.settle(position, answer)
 
     def _admit(self, position: int, size: int | None) -> bool:
-        bound = read_bound(self._limits)
-        return (size is None or size < bound) and self._shares.reserve(position, bound if size is None else size)
+        if self._is_too_large(size):
+            return False
+        return self._shares.reserve(position, self._limits.max_source_bytes if size is None else size)
+
+    def _is_too_large(self, size: int | None) -> bool:
+        return size is not None and size > self._limits.max_source_bytes
 
     def _answer(self, question: Question, reply: GetReply) -> Answer | None:
         match reply:
             case Body(version, size, data):
                 return decode(data, version, self._limits, size=size)
             case Withheld(version, size):
-                too_large = size is not None and size >= read_bound(self._limits)
-                return TooLarge(version, size) if too_large else None
+                return TooLarge(version, size) if self._is_too_large(size) else None
             case NotModified():
                 if question.known is None:
                     return Unavailable("the store answered 'not modified' to a request without a condition")
@@ -132,7 +135,7 @@ class Fetch:
             return None
         if same_content(entry.version, question.known):
             return Unchanged()
-        if entry.size is not None and entry.size >= read_bound(self._limits):
+        if self._is_too_large(entry.size):
             return TooLarge(entry.version, entry.size)
         return Text(entry.version, "") if entry.size == 0 else None
 

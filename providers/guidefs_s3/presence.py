@@ -12,7 +12,7 @@ from guidefs_s3.engine import Engine
 from guidefs_s3.fault import status_of
 from guidefs_s3.reply import Failed, Listed, Refused
 from guidefs_s3.sdk import FAILURES
-from guidefs_s3.version import version_of
+from guidefs_s3.version import stated_version
 
 __all__ = ["has_name", "is_directory", "stat_object"]
 
@@ -58,12 +58,10 @@ async def stat_object(fs: Any, engine: Engine, address: Address) -> Presence:
     if address.key:
         try:
             head = await fs._call_s3("head_object", Bucket=address.bucket, Key=address.key)
+            return Stat("file", head.get("ContentLength"), stated_version(head, version_aware=fs.version_aware))
         except FAILURES as error:
             if status_of(error) != 404:
                 return Unavailable(describe(error))
-        else:
-            version = version_of(head.get("ETag"), head.get("VersionId") if fs.version_aware else None)
-            return Stat("file", head.get("ContentLength"), version)
     return await _stat_listed(engine, address)
 
 

@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Any, ClassVar
 
 from guidefs.errors import ConfigurationError, UsageError
+from guidefs.storage.failures import translated
 from guidefs.storage.provider import Chunk, Guard, Limits, Presence, Written
 from guidefs.values.answer import Absent, Answer, Marker, Question
 from guidefs_s3.address import Address, locate
@@ -17,9 +18,8 @@ from guidefs_s3.freshness import Freshness
 from guidefs_s3.plan import Candidate, Directories
 from guidefs_s3.presence import stat_object
 from guidefs_s3.read import read_object
-from guidefs_s3.sdk import S3FileSystem
+from guidefs_s3.sdk import FAILURES, S3FileSystem
 from guidefs_s3.settings import Settings
-from guidefs_s3.translate import translated
 from guidefs_s3.write import Writer
 
 __all__ = ["S3Provider"]
@@ -134,7 +134,7 @@ class S3Provider:
             max_bytes: how many bytes to read at most, 0 or more.
         """
         self._check_loop()
-        with translated(path):
+        with translated(path, FAILURES):
             engine = await self._engines.current()
             return await read_object(self._fs, engine, path, offset=offset, max_bytes=max_bytes)
 
@@ -151,7 +151,7 @@ class S3Provider:
         """
         self._check_loop()
         try:
-            with translated(path):
+            with translated(path, FAILURES):
                 await self._fs.set_session()
                 return await self._writer.write(path, data, guard)
         finally:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from guidefs_s3.address import Address
-from guidefs_s3.fault import code_of, retries_of, status_of
-from guidefs_s3.sdk import FAILURES, translate_boto_error
+from guidefs_s3.fault import code_of, status_of
+from guidefs_s3.sdk import FAILURES
+from guidefs_s3.version import stated_version
 
 __all__ = ["Conflict", "NotDone", "Put", "PutReply", "Unclear", "put"]
 
@@ -22,7 +23,7 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """The condition did not hold, so nothing was written."""
+    """The condition did not hold at the last try."""
 
     error: Exception
 
@@ -46,24 +47,27 @@ PutReply: TypeAlias = Put | Conflict | NotDone | Unclear
 
 
 async def put(fs: Any, address: Address, data: bytes, condition: Mapping[str, str], **arguments: Any) -> PutReply:
-    """Write an object under a condition, always by one single request.
+    """Write an object under a condition, always by one request that holds all of it.
 
-    The SDK's client is called past the retries of s3fs, which do not say that they happened: a try whose reply was
-    lost may have succeeded, and then the next one fails its condition because of our own write.
+    A try whose reply was lost may have been carried out. Whoever repeats it - s3fs, the SDK, or aiohttp, which tries
+    once more by itself when a connection breaks - then finds the condition broken by the first try. So a conflict
+    says for certain only that the object is another one than the condition asked for.
 
     Args:
-        fs: the filesystem, connected.
+        fs: the filesystem.
         address: the object.
         data: its whole content.
         condition: `IfMatch` or `IfNoneMatch`.
         arguments: further arguments of the request.
     """
-    client = await fs.get_s3(address.bucket)
-    request = {"Bucket": address.bucket, "Key": address.key, "Body": data, **arguments, **condition}
     try:
-        return Put(await client.put_object(**fs._get_s3_method_kwargs(client.put_object, **request)))
+        response = await fs._call_s3(
+            "put_object", Bucket=address.bucket, Key=address.key, Body=data, **arguments, **condition
+        )
+        stated_version(response, version_aware=False)
     except FAILURES as error:
-        return _fault(translate_boto_error(error))
+        return _fault(error)
+    return Put(response)
 
 
 def _fault(error: Exception) -> Conflict | NotDone | Unclear:
@@ -76,5 +80,5 @@ def _fault(error: Exception) -> Conflict | NotDone | Unclear:
     if status is None or (status >= 500 and status != 501):
         return Unclear(error)
     if status in {409, 412} or (status == 404 and code_of(error) == "NoSuchKey"):
-        return Unclear(error) if retries_of(error) else Conflict(error)
+        return Conflict(error)
     return NotDone(error)

@@ -15,7 +15,7 @@ from guidefs_s3.fault import get_fault, is_unsatisfiable
 from guidefs_s3.presence import is_directory, stat_object
 from guidefs_s3.reply import Missing
 from guidefs_s3.sdk import FAILURES
-from guidefs_s3.version import version_of
+from guidefs_s3.version import stated_version
 
 __all__ = ["read_object"]
 
@@ -64,9 +64,9 @@ async def _read(fs: Any, engine: Engine, address: Address, path: str, offset: in
             await _raise_missing(engine, address, path, error)
         raise
     with opened(response) as body:
+        version = stated_version(response, version_aware=fs.version_aware)
         size = size_of(response, first=offset)
         data = await read_body(body, max_bytes, None if size is None else size - offset)
-    version = version_of(response.get("ETag"), response.get("VersionId") if fs.version_aware else None)
     return Chunk(data, version, size)
 
 

@@ -13,11 +13,10 @@ try:
     from botocore.exceptions import BotoCoreError, ClientError
     from botocore.parsers import ResponseParserError
     from s3fs import S3FileSystem
-    from s3fs.errors import translate_boto_error
 except ImportError as error:
     raise MissingExtraError("S3 needs s3fs, which is not installed: pip install 'guidefs[s3]'") from error
 
-__all__ = ["FAILURES", "UNSIGNED", "ClientError", "S3FileSystem", "translate_boto_error"]
+__all__ = ["FAILURES", "UNSIGNED", "ClientError", "S3FileSystem"]
 
 FAILURES: Final[tuple[type[Exception], ...]] = (
     OSError,

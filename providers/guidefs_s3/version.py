@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from guidefs.values.answer import Version
 
-__all__ = ["etag_of", "same_content", "same_object", "version_of"]
+__all__ = ["etag_of", "same_content", "same_object", "stated_version", "version_of"]
 
 
 def version_of(etag: str | None, version_id: str | None = None) -> Version | None:
@@ -22,6 +25,23 @@ def version_of(etag: str | None, version_id: str | None = None) -> Version | Non
         return None
     # No entity tag has a space in it (RFC 9110, section 8.8.3), so the two can be told apart again.
     return Version(f"{bare} {version_id}" if version_id and version_id != "null" else bare)
+
+
+def stated_version(reply: Mapping[str, Any], *, version_aware: bool) -> Version | None:
+    """The version that a reply about one object states.
+
+    Args:
+        reply: the parsed reply.
+        version_aware: whether ids of versions are part of versions.
+
+    Raises:
+        OSError: the reply has no ETag, which every store sends, so that it comes from something else: a sign-in page
+            of the network, say.
+    """
+    etag = reply.get("ETag")
+    if not etag:
+        raise OSError("the reply has no ETag, so it does not come from an object store")
+    return version_of(etag, reply.get("VersionId") if version_aware else None)
 
 
 def etag_of(version: Version) -> str:

@@ -25,7 +25,7 @@ from guidefs_s3.probe import Condition, Honoured, Ignored, Probe, Undecided
 from guidefs_s3.put import Conflict, NotDone, Put, Unclear, put
 from guidefs_s3.reply import Missing
 from guidefs_s3.sdk import FAILURES
-from guidefs_s3.version import etag_of, same_object, version_of
+from guidefs_s3.version import etag_of, same_object, stated_version
 
 __all__ = ["Writer"]
 
@@ -154,7 +154,7 @@ class Writer:
         return version, self._kept(response)
 
     def _version(self, response: Mapping[str, Any]) -> Version | None:
-        return version_of(response.get("ETag"), response.get("VersionId") if self._fs.version_aware else None)
+        return stated_version(response, version_aware=self._fs.version_aware)
 
     def _kept(self, response: Mapping[str, Any]) -> Mapping[str, Any]:
         chosen = self._fs.s3_additional_kwargs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Final, Self
 from urllib.parse import urlsplit
 
@@ -28,8 +28,9 @@ class LatencyProxy:
     Args:
         upstream: the service's address, such as `http://127.0.0.1:5000`.
         delay_seconds: how long each request is held before it is sent on; the wait of one does not hold up others.
-        settle_seconds: if given, requests are held until no further one has arrived for so long, then sent on
-            together. Such a group is a *wave*: what depends on a reply comes in a later one, however slow the machine.
+        settle_seconds: if given, requests are held until those before are answered and no further one has
+            arrived for so long, then sent on together. Such a group is a *wave*: what depends on a reply comes in a
+            later one, however slow the machine.
 
     Attributes:
         requests: the requests that arrived since the start or the last `reset`.
@@ -120,9 +121,8 @@ class LatencyProxy:
     async def _reply(self, request: Request, body: bytes, writer: asyncio.StreamWriter) -> bool:
         """Answer a request; whether the connection can take another one."""
         match self.mischief(request):
-            case Answered(status, content, content_type):
-                length = f"Content-Length: {len(content)}\r\n"
-                writer.write(f"HTTP/1.1 {status} -\r\nContent-Type: {content_type}\r\n{length}\r\n".encode() + content)
+            case Answered() as reply:
+                writer.write(_encoded(reply))
                 await writer.drain()
                 return True
             case Dropped():
@@ -139,48 +139,64 @@ class LatencyProxy:
     async def _forward(
         self, request: Request, body: bytes, writer: asyncio.StreamWriter, limit_bytes: int | None
     ) -> bool:
-        reader, upstream = await asyncio.open_connection(*self._upstream)
+        self._wave.under_way += 1
         try:
-            head = request.head.without(_HOP_BY_HOP)
-            upstream.write(Head(head.line, (*head.fields, ("connection", "close"))).encoded() + body)
-            reply = await read_head(reader)
-            while reply is not None and reply.line.split(" ")[1] == "100":
-                reply = await read_head(reader)
-            if reply is None:
-                return False
-            writer.write(reply.without(_HOP_BY_HOP).encoded())
-            left = limit_bytes
-            while (left is None or left > 0) and (piece := await reader.read(CHUNK_BYTES if left is None else left)):
-                writer.write(piece)
-                await writer.drain()
-                left = None if left is None else left - len(piece)
-            return _is_framed(request, reply)
+            reader, upstream = await asyncio.open_connection(*self._upstream)
+            with closing(upstream):
+                head = request.head.without(_HOP_BY_HOP)
+                upstream.write(Head(head.line, (*head.fields, ("connection", "close"))).encoded() + body)
+                return await _relay(request, reader, writer, limit_bytes)
         finally:
-            upstream.close()
+            self._wave.under_way -= 1
 
 
 class _Wave:
     def __init__(self) -> None:
         self.number = 1
+        self.under_way = 0
         self._arrivals = 0
         self._released = asyncio.Event()
 
     async def settled(self, settle_seconds: float) -> None:
-        """Wait until nobody else has joined the wave for a while."""
+        """Wait until the wave before is answered and nobody else has joined this one for a while."""
         released = self._released
         self._arrivals += 1
         arrivals = self._arrivals
-        with suppress(TimeoutError):
-            await asyncio.wait_for(released.wait(), settle_seconds)
-            return
-        if not released.is_set() and arrivals == self._arrivals and released is self._released:
-            self.number += 1
-            self._arrivals = 0
-            self._released = asyncio.Event()
-            released.set()
-        await released.wait()
+        while not released.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(released.wait(), settle_seconds)
+            # The last one to arrive speaks for all.
+            if arrivals == self._arrivals and not self.under_way and not released.is_set():
+                self.number += 1
+                self._arrivals = 0
+                self._released = asyncio.Event()
+                released.set()
+
+
+async def _relay(
+    request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, limit_bytes: int | None
+) -> bool:
+    reply = await read_head(reader)
+    while reply is not None and reply.line.split(" ")[1] == "100":
+        reply = await read_head(reader)
+    if reply is None:
+        return False
+    writer.write(reply.without(_HOP_BY_HOP).encoded())
+    left = limit_bytes
+    while (left is None or left > 0) and (piece := await reader.read(CHUNK_BYTES if left is None else left)):
+        writer.write(piece)
+        await writer.drain()
+        left = None if left is None else left - len(piece)
+    return _is_framed(request, reply)
 
 
 def _is_framed(request: Request, reply: Head) -> bool:
     bodiless = request.method == "HEAD" or reply.line.split(" ")[1] in {"204", "304"}
     return bodiless or bool(reply.get("content-length")) or "chunked" in reply.get("transfer-encoding")
+
+
+def _encoded(reply: Answered) -> bytes:
+    fields = [("content-type", reply.content_type), ("content-length", str(len(reply.body)))]
+    if reply.etag:
+        fields.append(("etag", reply.etag))
+    return Head(f"HTTP/1.1 {reply.status} -", tuple(fields)).encoded() + reply.body

@@ -29,11 +29,19 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The service is not asked; this is the reply."""
+    """The service is not asked; this is the reply.
+
+    Args:
+        status: the status code.
+        body: the whole body.
+        content_type: what the body is said to be.
+        etag: the entity tag with its quotes; left out if empty.
+    """
 
     status: int
     body: bytes = b""
     content_type: str = "application/xml"
+    etag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
