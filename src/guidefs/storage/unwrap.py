@@ -50,10 +50,10 @@ def layers(filesystem: Any) -> Iterator[Any]:
     `AsyncFileSystemWrapper`, and classes that say `guidefs_transparent = True` and keep the inner one in `fs`.
     Caching filesystems are not: what they show may be older than what they wrap.
     """
-    current = filesystem
-    while current is not None:
-        yield current
-        current = _inner(current)
+    yield filesystem
+    inner = _inner(filesystem)
+    if inner is not None:
+        yield from layers(inner)
 
 
 def origin_of(filesystem: Any) -> Origin:

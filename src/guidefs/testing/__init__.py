@@ -1,0 +1,7 @@
+"""What people who write a provider test it with: the conformance class, a fake and injected faults."""
+
+from guidefs.testing.conformance import ProviderTests
+from guidefs.testing.fakes import Counts, FakeProvider
+from guidefs.testing.faults import FaultPoint, FaultyProvider
+
+__all__ = ["Counts", "FakeProvider", "FaultPoint", "FaultyProvider", "ProviderTests"]
