@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from aiobotocore.session import AioSession
 from fsspec.asyn import sync
-from guidefs_s3 import S3Provider
 from s3fs import S3FileSystem
 
 from guidefs.errors import MissingExtraError
 from guidefs.storage import Chunk, Guard, Limits, Presence, Written
 from guidefs.testing.objectstores import ObjectStore, moto, rclone, seaweedfs
 from guidefs.values.answer import Answer, Marker, Question
-
+from guidefs_s3 import S3Provider
 
 BUCKET = "files"  # one for all tests: SeaweedFS sets space aside for each bucket, and has little
 

@@ -35,6 +35,7 @@ CONTENTS: dict[str, bytes] = {
 
 
 def expected(data: bytes, etag: str) -> Any:
+    """What an object of `CONTENTS` is answered with."""
     version = Version(etag)
     if len(data) > 1_000:
         return TooLarge(version, len(data))

@@ -19,6 +19,7 @@ Connect = Callable[..., Any]
 
 
 def failure(status: int, code: str) -> Answered:
+    """A reply that reports an error as S3 does."""
     return Answered(status, f"<?xml version='1.0'?><Error><Code>{code}</Code><Message>no</Message></Error>".encode())
 
 
@@ -67,7 +68,7 @@ def reading(fault: Mischief) -> Callable[[Request], Mischief | None]:
 def test_faults_are_unavailable_and_end(
     connection: Any, moto_bucket: Any, proxy: LatencyProxy, fault: Mischief
 ) -> None:
-    """Whatever goes wrong, files that exist and names that do not are unavailable; the next healthy batch catches up."""
+    """Whatever goes wrong, existing and missing files are unavailable; the next healthy batch catches up."""
     etag = Version(moto_bucket.put("d/AGENTS.md", "instructions"))
     known = Question(moto_bucket.path("d/AGENTS.md"), etag)
     questions = [known, Question(moto_bucket.path("d/new.md")), Question(moto_bucket.path("d/none.md"))]
@@ -203,11 +204,11 @@ def test_cancellation_passes_and_leaves_nothing(
     proxy.mischief = lambda _: Hung()
 
     async def cancelled() -> bool:
-        task = asyncio.ensure_future(connection.provider.afetch(questions, Limits()))
+        task: asyncio.Task[Any] = asyncio.ensure_future(connection.provider.afetch(questions, Limits()))
         await asyncio.sleep(0.2)
         task.cancel()
-        (outcome,) = await asyncio.gather(task, return_exceptions=True)
-        return isinstance(outcome, asyncio.CancelledError)
+        await asyncio.wait([task])
+        return task.cancelled()
 
     assert sync(connection.fs.loop, cancelled) is True
     proxy.mischief = lambda _: None

@@ -19,6 +19,7 @@ NAMES = ("AGENTS.md", "CLAUDE.md", "AGENTS.local.md", "CLAUDE.local.md")
 
 
 def kind(request: Request) -> str:
+    """The method of a request, or `LIST`."""
     return "LIST" if "list-type" in parse_qs(urlsplit(request.target).query) else request.method
 
 
@@ -30,6 +31,7 @@ class Counted:
         self.connection = connection
 
     def fetch(self, *questions: Question | Marker, **limits: int) -> Any:
+        """Ask one batch and count anew."""
         self.proxy.reset()
         return self.connection.fetch(*questions, **limits)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -42,8 +43,6 @@ class LatencyProxy:
         self._upstream = (parts.hostname or "127.0.0.1", parts.port or 80)
         self._delay_seconds = delay_seconds
         self._settle_seconds = settle_seconds
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="latency-proxy", daemon=True)
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
         self._wave = _Wave()
@@ -51,6 +50,8 @@ class LatencyProxy:
         self.mischief: Callable[[Request], Mischief | None] = lambda _: None
 
     def __enter__(self) -> Self:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="latency-proxy", daemon=True)
         self._thread.start()
         asyncio.run_coroutine_threadsafe(self._start(), self._loop).result()
         return self
@@ -182,17 +183,24 @@ async def _relay(
     if reply is None:
         return False
     writer.write(reply.without(_HOP_BY_HOP).encoded())
-    left = limit_bytes
-    while (left is None or left > 0) and (piece := await reader.read(CHUNK_BYTES if left is None else left)):
+    if "chunked" in reply.get("transfer-encoding"):
+        writer.write((await read_body(reader, reply))[:limit_bytes])
+        await writer.drain()
+        return True
+    size = _stated_size(request, reply)
+    left = min(size, sys.maxsize if limit_bytes is None else limit_bytes)
+    while left and (piece := await reader.read(min(CHUNK_BYTES, left))):
         writer.write(piece)
         await writer.drain()
-        left = None if left is None else left - len(piece)
-    return _is_framed(request, reply)
+        left -= len(piece)
+    return size < sys.maxsize
 
 
-def _is_framed(request: Request, reply: Head) -> bool:
-    bodiless = request.method == "HEAD" or reply.line.split(" ")[1] in {"204", "304"}
-    return bodiless or bool(reply.get("content-length")) or "chunked" in reply.get("transfer-encoding")
+def _stated_size(request: Request, reply: Head) -> int:
+    if request.method == "HEAD" or reply.line.split(" ")[1] in {"204", "304"}:
+        return 0
+    # A reply without a length ends with its connection (RFC 9112, section 6.3).
+    return int(reply.get("content-length") or sys.maxsize)
 
 
 def _encoded(reply: Answered) -> bytes:

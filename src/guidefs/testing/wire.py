@@ -5,11 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 __all__ = ["Head", "read_body", "read_head"]
-
-MAX_HEAD_BYTES: Final = 64 << 10  # 64 KiB
 
 
 @dataclass(frozen=True, slots=True)
