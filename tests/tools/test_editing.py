@@ -121,6 +121,23 @@ def test_file_changed_in_the_last_moment(bench: MakeBench, *, versioned: bool, m
     assert desk.content("a") == b"old, changed"
 
 
+def test_file_changed_between_pieces(bench: MakeBench) -> None:
+    """A file whose pieces do not belong together is not even attempted to be written."""
+    content = b"x\n" * (1 << 20) + b"old"
+    desk = bench({"a": content}, sized=False)
+    desk.read("a", (1 << 20) + 1)
+    desk.host.requests.clear()
+
+    def interfere(primitive: Primitive, address: str) -> None:
+        if len(desk.host.asked("read")) == 2:
+            desk.host.files[address] = content.replace(b"x", b"y")
+
+    desk.host.before = interfere
+    with pytest.raises(StaleVersionError, match="Read 'a' again"):
+        desk.edit("a", "old", "new")
+    assert desk.host.asked("write") == []
+
+
 def test_file_removed_in_the_last_moment(bench: MakeBench) -> None:
     """A file that is removed while the tool works is not made again."""
     desk = bench({"a": b"old"})

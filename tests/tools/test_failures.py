@@ -11,6 +11,7 @@ import pytest
 import guidefs.errors
 from guidefs.errors import FileError, GuardUnsupportedError, NotRegularFileError, SandboxDeniedError, UsageError
 from guidefs.storage.failures import file_error
+from guidefs.storage.provider import Chunk
 
 if TYPE_CHECKING:
     from tests.tools.conftest import MakeBench, Primitive, Workbench
@@ -144,6 +145,17 @@ def test_reason_for_a_failing_stat(bench: MakeBench, operation: str) -> None:
         run(desk, operation)
 
 
+@pytest.mark.parametrize("operation", ["read", "edit"])
+def test_backend_that_ignores_the_range(bench: MakeBench, monkeypatch: pytest.MonkeyPatch, operation: str) -> None:
+    """A backend that sends more than was asked for is a failure, not an endless file."""
+    desk = bench({"a": b"old"})
+    desk.read("a")
+    monkeypatch.setattr(desk.host, "read", lambda path, *, offset, max_bytes: Chunk(b"x" * (2 << 20), None, None))
+    with pytest.raises(FileError, match=r"\(it sent 2097152 bytes where 1048576 were asked for\)") as caught:
+        run(desk, operation)
+    assert caught.value.code == "io_error"
+
+
 def test_read_behind_a_failing_stat(bench: MakeBench) -> None:
     """A file that can be read is read, also where the stat fails."""
     desk = bench({"a": b"old"})
@@ -167,9 +179,9 @@ def test_unresolvable_path_asks_nothing(bench: MakeBench, monkeypatch: pytest.Mo
     desk = bench()
 
     def resolve(path: str) -> str:
-        raise guidefs.errors.NotFoundError(f"{path!r} holds a NUL", path=path)
+        raise guidefs.errors.NotFoundError(f"{path!r} is elsewhere", path=path)
 
     monkeypatch.setattr(desk.host, "resolve", resolve)
-    with pytest.raises(FileNotFoundError, match="holds a NUL"):
-        desk.read("a\0b")
+    with pytest.raises(FileNotFoundError, match="is elsewhere"):
+        desk.read("s3://other/a")
     assert desk.host.requests == []

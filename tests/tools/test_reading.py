@@ -146,6 +146,19 @@ def test_file_that_grows_between_stat_and_read(bench: MakeBench) -> None:
     assert desk.read("a", MIB).endswith(f"[end of the file: {MIB} lines]")
 
 
+def test_file_that_grows_very_large(bench: MakeBench) -> None:
+    """A file that proves larger than 10 MiB is left when the window is full, whatever its stat said."""
+    desk = bench({"a": b"1\n"})
+
+    def grow(primitive: Primitive, address: str) -> None:
+        if desk.host.asked("read") == [MIB]:
+            desk.host.files[address] = b"1\n" * (8 * MIB)
+
+    desk.host.before = grow
+    assert desk.read("a").endswith("[lines 1 to 2000; go on with offset=2001]")
+    assert desk.host.asked("read") == [MIB] * 11
+
+
 def test_file_that_changes_between_pieces(bench: MakeBench) -> None:
     """A file that changes while it is read is shown with a warning, and an edit of it is refused."""
     desk = bench({"a": large(3 * 1_024)}, sized=False)

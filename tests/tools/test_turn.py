@@ -112,8 +112,9 @@ def test_turns_go_in_order_of_arrival() -> None:
     assert order == [0, 1, 2, 3, 4]
 
 
-def test_cancelled_in_the_queue() -> None:
-    """A task that is cancelled while it waits is passed over."""
+@pytest.mark.parametrize(("cancelled", "left"), [(1, "third"), (2, "second")])
+def test_cancelled_in_the_queue(cancelled: int, left: str) -> None:
+    """A task that is cancelled while it waits is passed over, and nobody's turn begins before its time."""
     turns = Turns()
     order: list[str] = []
 
@@ -125,16 +126,18 @@ def test_cancelled_in_the_queue() -> None:
     async def scenario() -> None:
         gate = asyncio.Event()
         tasks = [asyncio.ensure_future(writer(name, gate)) for name in ("first", "second", "third")]
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        tasks[1].cancel()
-        await asyncio.sleep(0)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        tasks[cancelled].cancel()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert order == ["first"]
         gate.set()
         async with asyncio.timeout(10):
             await asyncio.gather(*tasks, return_exceptions=True)
 
     asyncio.run(scenario())
-    assert order == ["first", "third"]
+    assert order == ["first", left]
 
 
 def test_thread_waits_for_its_turn() -> None:

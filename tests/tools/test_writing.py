@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -141,6 +142,15 @@ def test_new_mode_bits_are_no_change(bench: MakeBench) -> None:
     assert desk.host.guards == [IfVersion(version)]
 
 
+def test_new_mode_bits_of_a_file_of_unknown_size(bench: MakeBench) -> None:
+    """The content of a file of unknown size is compared to its very end."""
+    desk = bench({"a": b"x\n" * (3 << 19)}, sized=False)
+    desk.read("a", 3 << 19)
+    desk.host.change_mode("a")
+    desk.write("a", "new")
+    assert desk.content("a") == b"new"
+
+
 def test_large_file_with_another_version(bench: MakeBench) -> None:
     """A large file that was not read to its end is known by version only, so another version is a change."""
     desk = bench({"a": b"x\n" * (6 << 20)})
@@ -216,7 +226,25 @@ def test_content_that_is_no_text(bench: MakeBench, content: str, message: str) -
     assert desk.host.requests == []
 
 
-def test_path_that_is_no_text(bench: MakeBench) -> None:
-    """A path of a wrong type is refused with its value."""
-    with pytest.raises(ArgumentError, match=r"^path is None: give the path of one file as a string"):
-        bench().write(None, "x")  # type: ignore[arg-type] # what a model may send
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        (None, "^path is None: give the path of one file as a string"),
+        (pathlib.PurePosixPath, "^path is <class 'pathlib.PurePosixPath'>: give"),
+        ("", "^path is '': give"),
+        ("a\0b", r"^path is 'a\\x00b', but no file has a NUL in its name: leave it out"),
+    ],
+)
+def test_path_that_is_no_path(bench: MakeBench, path: str, message: str) -> None:
+    """A path of a wrong type, or one that no file can have, is refused with its value before anything is asked."""
+    desk = bench()
+    with pytest.raises(ArgumentError, match=message):
+        desk.write(path, "x")
+    assert desk.host.requests == []
+
+
+def test_path_object(bench: MakeBench) -> None:
+    """A path object is as good as its text."""
+    desk = bench()
+    desk.write(pathlib.PurePosixPath("d/a"), "x")  # type: ignore[arg-type] # beyond what is promised, for convenience
+    assert desk.content("d/a") == b"x"

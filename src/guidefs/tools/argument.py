@@ -16,11 +16,13 @@ def path_text(path: object) -> str:
     """A path argument as text.
 
     Raises:
-        ArgumentError: it is neither a string nor an `os.PathLike` of strings.
+        ArgumentError: it is neither a string nor an `os.PathLike` of strings, is empty, or holds a NUL.
     """
     text = os.fspath(path) if isinstance(path, os.PathLike) else path
-    if not isinstance(text, str):
+    if not isinstance(text, str) or not text:
         raise ArgumentError(f"path is {path!r}: give the path of one file as a string.")
+    if "\0" in text:
+        raise ArgumentError(f"path is {path!r}, but no file has a NUL in its name: leave it out.")
     return text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import CancelledError as FutureCancelledError
 from typing import TYPE_CHECKING, cast
 
-from guidefs.errors import NotRegularFileError
+from guidefs.errors import FileInputOutputError, NotRegularFileError
 from guidefs.storage.provider import Chunk, Presence, Stat, Written
 from guidefs.tools import sentence
 from guidefs.tools.request import ReadRequest, Reply, Request, StatRequest, Steps, WriteRequest
@@ -35,8 +35,16 @@ def ask_stat(target: Target) -> Steps[Presence]:
 
 
 def ask_read(target: Target, *, offset: int, max_bytes: int) -> Steps[Chunk]:
-    """Ask for at most `max_bytes` bytes of the file from byte `offset`."""
-    return cast(Chunk, (yield from _ask(ReadRequest(target.address, offset, max_bytes), target)))
+    """Ask for at most `max_bytes` bytes of the file from byte `offset`.
+
+    Raises:
+        FileInputOutputError: the backend sent more, so that there is no telling which bytes they are.
+    """
+    chunk = cast(Chunk, (yield from _ask(ReadRequest(target.address, offset, max_bytes), target)))
+    if len(chunk.data) > max_bytes:
+        detail = f"it sent {len(chunk.data)} bytes where {max_bytes} were asked for"
+        raise FileInputOutputError(sentence.failed(target, detail), path=target.path)
+    return chunk
 
 
 def ask_write(target: Target, data: bytes, guard: Guard) -> Steps[Written]:

@@ -92,10 +92,10 @@ def transfer(target: Target, size: int | None, sink: Sink) -> Steps[Transfer]:
             raise
         if final:
             return passage.outcome(complete=True)
+        streamed = streamed or passage.offset > WHOLE_FILE_BYTES
         if streamed and passage.version is not None and sink.enough():
             return passage.outcome(complete=False)
         max_bytes = CHUNK_BYTES
-        streamed = streamed or passage.offset > WHOLE_FILE_BYTES
 
 
 class _Passage:

@@ -106,8 +106,8 @@ class LineWindow:
         self._length += len(text) - position
 
     def _extend(self, text: str, start: int, end: int) -> None:
-        """Add a part of the piece to the line that has not ended; one character more than shown may be a CR."""
-        room = MAX_LINE_CHARACTERS + 1 - len(self._head)
+        """Add a part of the piece to the line that has not ended; no more is kept of it than can be shown."""
+        room = MAX_LINE_CHARACTERS - len(self._head)
         self._head += text[start : min(end, start + room)]
         self._length += end - start
         if end > start:
