@@ -60,7 +60,7 @@ def compose(state: SessionState, report: Report) -> Steps[Composed]:
         state: what the session knows.
         report: what to do with diagnostics.
     """
-    root = yield from find_root(state)
+    root = yield from find_root(state.place, state.config)
     with state.lock:
         settle(state, root, report)
         state.synchronise()

@@ -28,7 +28,17 @@ from guidefs.values.digest import frame_fingerprint
 from guidefs.values.record import Record
 from guidefs.values.scope import directory_path
 
-__all__ = ["Owners", "Report", "Result", "accept_shown", "deliver", "remember", "report_rendering", "report_verdict"]
+__all__ = [
+    "Owners",
+    "Report",
+    "Result",
+    "accept_shown",
+    "deliver",
+    "remember",
+    "report_rendering",
+    "report_verdict",
+    "set_block",
+]
 
 Report: TypeAlias = Callable[[Diagnostic], None]
 
@@ -166,11 +176,17 @@ def _size(transition: Transition) -> int:
     return len((transition.text or "").encode("utf-8", "surrogatepass"))
 
 
+def set_block(transition: Transition) -> Block:
+    """The block of a file that is told as new."""
+    path, directory = transition.target.label, transition.change.scope.directory
+    return Block(path, additional_heading(path, directory_path(directory) or directory), transition.text)
+
+
 def _block(transition: Transition) -> Block:
-    path, scope = transition.target.label, transition.change.scope
+    path = transition.target.label
     match transition.change.action:
         case "set":
-            heading = additional_heading(path, directory_path(scope.directory) or scope.directory)
+            return set_block(transition)
         case "replace":
             heading = updated_heading(path)
         case "remove":

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from guidefs.config import Config
 from guidefs.driver.batch import Batch, Steps
 from guidefs.driver.delivery import Owners, Report, Result, accept_shown, deliver, report_verdict
 from guidefs.driver.examination import Examination
+from guidefs.driver.place import Place
 from guidefs.driver.state import SessionState
 from guidefs.reconcile.plan import Plan
 from guidefs.reconcile.root import Root, marker_questions, project_root
@@ -69,7 +71,7 @@ def reconcile(state: SessionState, jobs: Sequence[Job], report: Report) -> Steps
         report: what to do with diagnostics.
     """
     if state.territory is None:
-        root = yield from find_root(state)
+        root = yield from find_root(state.place, state.config)
         with state.lock:
             if state.territory is None:
                 settle(state, root, report)
@@ -93,9 +95,9 @@ def reconcile(state: SessionState, jobs: Sequence[Job], report: Report) -> Steps
         answered = yield from ask(answered, wanted)
 
 
-def find_root(state: SessionState) -> Steps[Root]:
+def find_root(place: Place, config: Config) -> Steps[Root]:
     """Ask for every root marker at once and decide."""
-    walk, markers = state.place.walk, state.config.root_markers
+    walk, markers = place.walk, config.root_markers
     questions = marker_questions(walk, markers)
     answers = (yield Batch(tuple(questions))) if questions else []
     return project_root(walk, markers, {q.path: answer for q, answer in zip(questions, answers, strict=True)})

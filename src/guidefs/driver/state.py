@@ -5,37 +5,22 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from guidefs.config import Config
 from guidefs.driver.examination import Examination
 from guidefs.driver.pending import Owner, Pending, PendingMessage
+from guidefs.driver.place import Place
 from guidefs.log.message import Message
 from guidefs.log.session_log import SessionLog
 from guidefs.reconcile.effective import Effective, Loaded, State, directories, folded
 from guidefs.reconcile.plan import plan
 from guidefs.reconcile.remembered import Remembered, Updates
-from guidefs.reconcile.territory import HomeFile, Territory
+from guidefs.reconcile.territory import Territory
 from guidefs.values.scope import Scope
 
-__all__ = ["Place", "SessionState"]
+__all__ = ["SessionState"]
 
 _MOST_EXAMINATIONS = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a session works.
-
-    Args:
-        cwd: the working directory, absolute.
-        walk: the working directory and the directories above it in which a root marker counts, nearest first.
-        home: where the user-global file lies; `None` where there is none.
-    """
-
-    cwd: str
-    walk: tuple[str, ...]
-    home: HomeFile | None
 
 
 class SessionState:

@@ -8,7 +8,7 @@ from typing import Any
 
 from guidefs.config import Config
 from guidefs.driver.engine import Engine
-from guidefs.driver.state import Place
+from guidefs.driver.place import Place
 from guidefs.log.ledger import Ledger, MemoryLedger
 from guidefs.log.session_log import SessionLog
 from guidefs.reconcile.territory import HomeFile
