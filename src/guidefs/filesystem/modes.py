@@ -23,6 +23,9 @@ def has_coroutines(fs: Any) -> bool:
 def in_mode(fs: Any, *, asynchronous: bool) -> Any:
     """The same filesystem in another mode: made anew, with every filesystem that it is made of.
 
+    One that is made for a loop of the caller's stays out of fsspec's cache of instances, since its connections belong
+    to the first loop that it is used on.
+
     Args:
         fs: a filesystem in either mode.
         asynchronous: the mode in which it is needed.
@@ -34,7 +37,7 @@ def in_mode(fs: Any, *, asynchronous: bool) -> Any:
         return fs
     options = {name: _converted(value, asynchronous=asynchronous) for name, value in fs.storage_options.items()}
     args = (_converted(value, asynchronous=asynchronous) for value in fs.storage_args)
-    return type(fs)(*args, **{**options, "asynchronous": asynchronous})
+    return type(fs)(*args, **{**options, "asynchronous": asynchronous, "skip_instance_cache": asynchronous})
 
 
 def _converted(value: Any, *, asynchronous: bool) -> Any:

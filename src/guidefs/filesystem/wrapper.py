@@ -49,7 +49,6 @@ class GuideFileSystem(AsyncFileSystem, ChainedFileSystem):  # type: ignore[misc]
         target_options: the arguments of the filesystem to make.
         asynchronous: whether the wrapper is to be used on the caller's event loop; `None` takes the mode of the
             inner filesystem. An inner filesystem in the other mode is made anew.
-        loop: the event loop of a filesystem that is made here, `None` for fsspec's own.
         max_bytes: the budget in bytes of the session of its own; without it `GUIDEFS_MAX_BYTES` counts.
         cwd: the working directory of the session of its own; without it the session derives one from the URL.
         unknown: always refused; fsspec hands stray storage options to the outermost filesystem of a chain.
@@ -78,16 +77,15 @@ class GuideFileSystem(AsyncFileSystem, ChainedFileSystem):  # type: ignore[misc]
         target_protocol: str | None = None,
         target_options: dict[str, Any] | None = None,
         asynchronous: bool | None = None,
-        loop: Any = None,
         max_bytes: float | str | None = None,
         cwd: str | None = None,
         **unknown: Any,
     ) -> None:
         _refuse(unknown, fs=fs, target_protocol=target_protocol, recorder=recorder, session=session)
         made = fs is None
+        source = _given(target_protocol=target_protocol, target_options=target_options) if made else {"fs": fs}
         if made:
-            options = {**(target_options or {}), **({"loop": loop} if loop is not None else {})}
-            fs = fsspec.filesystem(target_protocol, **options)
+            fs = fsspec.filesystem(target_protocol, **(target_options or {}))
         if asynchronous is not None:
             fs = in_mode(fs, asynchronous=asynchronous)
         # The state that AbstractFileSystem.__init__ would make is the inner filesystem's, `__getattr__` finds it there.
@@ -102,6 +100,7 @@ class GuideFileSystem(AsyncFileSystem, ChainedFileSystem):  # type: ignore[misc]
         if recorder is None and session is None and (made or max_bytes is not None):
             recorder = make_recorder(fs, max_bytes=max_bytes, path=fo, cwd=cwd)
         self._binding = _binding(recorder, session)
+        self._options = {**source, **_given(asynchronous=asynchronous, session=self._binding.token or None)}
 
     def _sink(self) -> TouchSink | None:
         """The receiver for an operation that starts now."""
@@ -151,12 +150,7 @@ class GuideFileSystem(AsyncFileSystem, ChainedFileSystem):  # type: ignore[misc]
     @property
     def storage_options(self) -> dict[str, Any]:
         """The arguments that make an equal wrapper, in this process or another."""
-        options: dict[str, Any] = {"fs": self.fs}
-        if self._binding.token:
-            options["session"] = self._binding.token
-        if self.asynchronous != bool(getattr(self.fs, "asynchronous", False)):
-            options["asynchronous"] = self.asynchronous
-        return options
+        return dict(self._options)
 
     @storage_options.setter
     def storage_options(self, value: Any) -> None:
@@ -206,6 +200,11 @@ def _binding(recorder: Recorder | None, session: str | None) -> Binding:
     if recorder is not None:
         return bind(recorder)
     return UNBOUND if session is None else find(session)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """The options that have a value."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _refuse(unknown: dict[str, Any], **given: Any) -> None:

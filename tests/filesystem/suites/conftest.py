@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import asyncio
+import inspect
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -50,3 +52,21 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         report.outcome = "skipped"
         report.wasxfail = "reason: the inner filesystem fails it by itself"
     return report
+
+
+@pytest.fixture(scope="session")
+def event_loop_runner() -> Iterator[asyncio.Runner]:
+    """The one event loop of the suites, because clients of object stores belong to a loop."""
+    with asyncio.Runner() as runner:
+        yield runner
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run the coroutine tests of foreign suites, which bring no plugin along."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = pyfuncitem._fixtureinfo.argnames
+    runner: asyncio.Runner = pyfuncitem._request.getfixturevalue("event_loop_runner")
+    runner.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
