@@ -54,7 +54,7 @@ class Verdict:
         needs_text: scopes whose version is unchanged but whose text has to be shown after all; asked again with no
             known version, the whole is judged anew.
         failed: files of which nothing is known now, with the reason.
-        duplicates: files that repeat an earlier sibling, with that sibling.
+        duplicates: files that were found to repeat an earlier sibling, with that sibling.
     """
 
     transitions: list[Transition] = field(default_factory=list)
@@ -134,7 +134,9 @@ class _Judge:
         entry = entry_of(target, answer)
         state = self._told.get(target.scope)
         loaded = isinstance(state, Loaded)
-        if self._repeats_sibling(target, entry):
+        original = self._original(target, entry)
+        if original is not None:
+            self.verdict.duplicates.append((target, original))
             if loaded:
                 self._remove(target, entry.as_collapsed())
             else:
@@ -156,8 +158,10 @@ class _Judge:
             return
         state = self._told.get(target.scope)
         stands = isinstance(state, Loaded) and vouches(entry, state, target)
-        if self._repeats_sibling(target, entry):
+        original = self._original(target, entry)
+        if original is not None:
             if isinstance(state, Loaded):
+                self.verdict.duplicates.append((target, original))
                 self._remove(target, entry.as_collapsed())
         elif not stands:
             self.verdict.needs_text.add(target.scope)
@@ -184,12 +188,10 @@ class _Judge:
         if entry is not None and isinstance(state, Loaded) and state.digest == entry.digest:
             self._originals.setdefault(entry.trimmed_digest, target)
 
-    def _repeats_sibling(self, target: Target, entry: Entry) -> bool:
+    def _original(self, target: Target, entry: Entry) -> Target | None:
+        """The earlier sibling that a file repeats; `None` where it is the first with its text."""
         original = self._originals.setdefault(entry.trimmed_digest, target)
-        if original is target:
-            return False
-        self.verdict.duplicates.append((target, original))
-        return True
+        return None if original is target else original
 
     def _remove(self, target: Target, entry: Entry | None) -> None:
         change = Change("remove", target.scope, target.label, None)

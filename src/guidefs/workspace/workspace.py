@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any
 
 from guidefs.config import Config
@@ -100,6 +101,12 @@ class Workspace:
             ledger=MemoryLedger() if ledger is None else ledger,
             on_event=on_event,
         )
+
+    def over(self, provider: object) -> Workspace:
+        """The same workspace with another provider in place of its own, for overlays and tests."""
+        twin = copy(self)
+        twin.storage = Bridge(provider, self.address.fs)
+        return twin
 
     def engine(self) -> Engine:
         """What runs the questions of one session."""

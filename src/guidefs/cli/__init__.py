@@ -1,0 +1,1 @@
+"""The command line: what a session would tell a model, and why."""

@@ -1,0 +1,129 @@
+"""The words of the command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from guidefs.errors import UsageError
+
+__all__ = ["DEFAULT_MAX_BYTES", "parse"]
+
+DEFAULT_MAX_BYTES = 65_536
+"""The budget of one message where the command line names none; the library itself has no default."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises instead of leaving the process."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}\n{self.format_usage().strip()}")
+
+
+class _Script(argparse.Action):
+    """Keeps touches, edits and removals in the order in which they stand."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        kind = {"--touch": "touch", "--edit": "edit", "--rm": "rm"}[str(option_string)]
+        if kind == "edit" and "=" not in values:
+            parser.error(f"--edit takes PATH=TEXT, not {values!r}")
+        namespace.script = [*(namespace.script or []), (kind, values)]
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse a command line.
+
+    Raises:
+        UsageError: the words are off; the message says which and how they go.
+        SystemExit: help or the version was asked for and printed.
+    """
+    parser = _parser()
+    return parser.parse_args(_with_touches(arguments))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="guidefs",
+        description="Show which instruction files an agent would be told, when, and why. Nothing is ever written.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser, metavar="COMMAND")
+    common = _common()
+    simulate = commands.add_parser(
+        "simulate",
+        parents=[common],
+        help="play touches in order, show what each attaches and what it costs",
+        description=(
+            "Play a session over WORKSPACE: the baseline, then each PATH as one read of an agent's tool. "
+            "--edit and --rm change files for what follows them on the command line, in an overlay only."
+        ),
+        usage="guidefs simulate WORKSPACE [PATH | --edit PATH=TEXT | --rm PATH]... [options]",
+    )
+    simulate.add_argument("workspace", metavar="WORKSPACE", help="a path or a URL")
+    simulate.add_argument("--touch", dest="script", action=_Script, metavar="PATH", help="the same as PATH alone")
+    simulate.add_argument(
+        "--edit", dest="script", action=_Script, metavar="PATH=TEXT", help="from here on PATH is TEXT"
+    )
+    simulate.add_argument("--rm", dest="script", action=_Script, metavar="PATH", help="from here on PATH is gone")
+    prefix = commands.add_parser(
+        "prefix", parents=[common], help="print the baseline exactly as a model gets it, with its size and digest"
+    )
+    prefix.add_argument("workspace", metavar="WORKSPACE", nargs="?", default=".", help="a path or a URL (default: .)")
+    explain = commands.add_parser(
+        "explain", parents=[common], help="list every candidate on the way to PATH, and why it is in force or not"
+    )
+    explain.add_argument("path", metavar="PATH", help="a file or directory, relative to the working directory")
+    explain.add_argument("--workspace", metavar="WORKSPACE", default=".", help="a path or a URL (default: .)")
+    return parser
+
+
+def _common() -> _Parser:
+    common = _Parser(add_help=False)
+    group = common.add_argument_group("settings")
+    group.add_argument("--cwd", metavar="DIR", help="working directory, relative to the workspace")
+    group.add_argument("--home", metavar="DIR", help="directory of the user-global AGENTS.md")
+    group.add_argument(
+        "--max-bytes", type=_number, metavar="N", help=f"budget of one message (default: {DEFAULT_MAX_BYTES})"
+    )
+    group.add_argument("--max-source-bytes", type=int, metavar="N", help="largest instruction file (default: 1 MiB)")
+    group.add_argument("--candidate", action="append", metavar="NAME", help="look for NAME; may be repeated")
+    group.add_argument("--local-candidate", action="append", metavar="NAME", help="an overlay; may be repeated")
+    group.add_argument("--root-marker", action="append", metavar="NAME", help="what marks the root; may be repeated")
+    group.add_argument("--config", metavar="FILE", help="a guidefs.toml or pyproject.toml with settings")
+    group.add_argument(
+        "--storage-option", action="append", default=[], metavar="KEY=VALUE", help="for the filesystem of a URL"
+    )
+    group.add_argument("--json", action="store_true", help="print one JSON object for programs")
+    return common
+
+
+def _number(text: str) -> float:
+    return float(text) if any(sign in text.lower() for sign in (".", "inf", "nan", "e")) else int(text)
+
+
+def _with_touches(arguments: Sequence[str]) -> list[str]:
+    """Write each PATH of `simulate` as an option, since a parser keeps the order of options only."""
+    if not arguments or arguments[0] != "simulate":
+        return list(arguments)
+    words, rest = ["simulate"], list(arguments[1:])
+    workspace_seen = options_ended = False
+    while rest:
+        word = rest.pop(0)
+        if word == "--" and not options_ended:
+            options_ended = True
+        elif word.startswith("-") and word != "-" and not options_ended:
+            words.append(word)
+            if "=" not in word and word not in {"--json", "-h", "--help"} and rest:
+                words.append(rest.pop(0))
+        elif workspace_seen:
+            words.append(f"--touch={word}")
+        else:
+            words.append(word)
+            workspace_seen = True
+    return words
