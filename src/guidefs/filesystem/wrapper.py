@@ -18,6 +18,7 @@ from guidefs.filesystem.modes import has_coroutines, in_mode
 from guidefs.filesystem.operations import BACKEND_OPERATIONS, OPERATIONS
 from guidefs.filesystem.recorder import Recorder, TouchSink
 from guidefs.filesystem.registry import UNBOUND, Binding, bind, find
+from guidefs.filesystem.versioned import VersionedAccess
 
 __all__ = ["GuideFileSystem"]
 
@@ -25,7 +26,7 @@ _ROWS = {operation.method: operation for operation in (*OPERATIONS, *BACKEND_OPE
 _COPIED = ("protocol", "sep", "root_marker", "blocksize", "disable_throttling", "_strip_protocol", "_parent")
 
 
-class GuideFileSystem(AsyncFileSystem, ChainedFileSystem):  # type: ignore[misc]  # fsspec ships no types
+class GuideFileSystem(VersionedAccess, AsyncFileSystem, ChainedFileSystem):  # type: ignore[misc]  # fsspec has no types
     """Does what the wrapped filesystem does, telling a session which files were read, written or edited.
 
     Every method is handed to the same method of the inner filesystem with the arguments as they came, the

@@ -62,10 +62,10 @@ class GuardedAccess:
                     yield from self._create(path, data)
                 case IfContent(expected):
                     yield from self._check_content(path, expected)
-                    yield Call("pipe_file", path, {"value": data})
+                    yield Call("pipe_file", path, content=data)
                 case IfVersion(version):
                     yield from self._check_version(path, version)
-                    yield Call("pipe_file", path, {"value": data})
+                    yield Call("pipe_file", path, content=data)
                 case _:
                     assert_never(guard)
         return Written(None, "best-effort")
@@ -76,7 +76,7 @@ class GuardedAccess:
             raise AlreadyExistsError(f"{path!r} exists already; read it before changing it", path=path)
         if isinstance(found, Unavailable):
             raise OSError(f"whether it exists could not be found out ({found.error})")
-        call = Call("pipe_file", path, {"value": data, **self._creation})
+        call = Call("pipe_file", path, self._creation, content=data)
         try:
             yield call
         except FileNotFoundError:

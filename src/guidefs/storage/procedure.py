@@ -6,7 +6,7 @@ is written once, whether the calls are awaited or not.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -21,13 +21,21 @@ class Call:
 
     Args:
         method: the public name; an async filesystem has the coroutine under this name with an underscore before it.
-        path: the only positional argument. Some backends order the others differently.
+        path: the first positional argument.
         options: the keyword arguments.
+        content: the second positional argument of a write, to which backends give different names. What else there
+            is some backends order differently, so it goes by keyword.
     """
 
     method: str
     path: str
     options: dict[str, Any] = field(default_factory=dict)
+    content: bytes | None = None
+
+    def on(self, method: Callable[..., Any]) -> Any:
+        """Make the call with the method of one filesystem."""
+        content = () if self.content is None else (self.content,)
+        return method(self.path, *content, **self.options)
 
 
 Procedure: TypeAlias = Generator[Call, Any, T]
@@ -42,7 +50,7 @@ def run(procedure: Procedure[T], filesystem: Any) -> T:
         except StopIteration as stop:
             return cast(T, stop.value)
         try:
-            resume, value = procedure.send, getattr(filesystem, call.method)(call.path, **call.options)
+            resume, value = procedure.send, call.on(getattr(filesystem, call.method))
         except Exception as error:  # noqa: BLE001 - the procedure judges it
             resume, value = procedure.throw, error
 
@@ -56,6 +64,6 @@ async def arun(procedure: Procedure[T], filesystem: Any) -> T:
         except StopIteration as stop:
             return cast(T, stop.value)
         try:
-            resume, value = procedure.send, await getattr(filesystem, f"_{call.method}")(call.path, **call.options)
+            resume, value = procedure.send, await call.on(getattr(filesystem, f"_{call.method}"))
         except Exception as error:  # noqa: BLE001 - the procedure judges it
             resume, value = procedure.throw, error
