@@ -40,6 +40,9 @@ class MemoryCall:
         """Gather a touch."""
         self.pending.append((operation, path))
 
+    def show(self, path: str, text_digest: str, result: str) -> None:
+        """Pass over what is shown: this session tells no instruction files."""
+
 
 class MemoryObserving:
     """The context manager around one run of a tool."""

@@ -13,7 +13,7 @@ from guidefs.driver.delivery import Owners, Result
 from guidefs.driver.reconciliation import Job
 from guidefs.errors import UsageError
 from guidefs.values.context import Context, encode
-from guidefs.values.digest import digest, frame_fingerprint
+from guidefs.values.digest import frame_fingerprint
 from guidefs.values.record import Record
 from guidefs.values.touch import Operation, Touch
 
@@ -168,17 +168,17 @@ class Call:
         if self._state != "ended":
             self._touches[touch] = None
 
-    def show(self, path: str, text: str, result: str) -> None:
+    def show(self, path: str, text_digest: str, result: str) -> None:
         """Note that the tool's result shows a whole text file, so that it need not be told a second time.
 
         Args:
             path: the file, as for `touch`.
-            text: its whole text.
+            text_digest: the digest of its whole text.
             result: what the model is given, exactly as it will stand at the start of the host's message.
         """
         resolved = self._conductor.resolve(path)
         if resolved is not None:
-            self._results[resolved] = Result(digest(text), frame_fingerprint(result))
+            self._results[resolved] = Result(text_digest, frame_fingerprint(result))
 
     def fail(self) -> None:
         """Say that the tool failed without raising: what it touched itself counts for nothing.

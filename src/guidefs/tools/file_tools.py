@@ -135,16 +135,22 @@ class FileTools:
     def _perform(self, target: Target, steps: Steps[Outcome]) -> str:
         with self._host.observing(target.operation, target.path) as call:
             outcome = run(steps, self._host)
-            call.touch(target.path, target.operation)
+            _touch(call, target, outcome)
         return self._concluded(target, outcome, call)
 
     async def _aperform(self, target: Target, steps: Steps[Outcome]) -> str:
         async with self._host.observing(target.operation, target.path) as call:
             outcome = await arun(steps, self._host)
-            call.touch(target.path, target.operation)
+            _touch(call, target, outcome)
         return self._concluded(target, outcome, call)
 
     def _concluded(self, target: Target, outcome: Outcome, call: ToolCall) -> str:
         """Take note of the file's state, only now that nothing can keep the result from the caller any more."""
         self._observations.remember(target.address, outcome.identity)
         return attached(outcome.text, call.text)
+
+
+def _touch(call: ToolCall, target: Target, outcome: Outcome) -> None:
+    call.touch(target.path, target.operation)
+    if outcome.shows is not None:
+        call.show(target.path, outcome.shows, outcome.text)

@@ -37,6 +37,16 @@ class ToolCall(Protocol):
         """
         ...
 
+    def show(self, path: str, text_digest: str, result: str) -> None:
+        """Say that the tool's result shows a whole file, which then need not be told as an instruction file too.
+
+        Args:
+            path: the file, as for `touch`.
+            text_digest: the digest of its text.
+            result: the result as the caller gets it, before anything is appended.
+        """
+        ...
+
 
 class Observing(Protocol):
     """A context manager, plain and asynchronous, around one run of a tool.

@@ -18,7 +18,9 @@ class Outcome:
     Args:
         text: what the model is told.
         identity: the state of the file that the model knows from now on.
+        shows: the digest of the file's text, where what the model is told shows all of it; `None` otherwise.
     """
 
     text: str
     identity: Identity
+    shows: str | None = None

@@ -34,6 +34,7 @@ class Page:
         total: how many lines the text has, `None` where it was not read to its end.
         closed_by: why the page ends before the text does, `None` where it does not.
         final_newline: whether the text ends with a line end; without meaning where `total` is `None`.
+        any_cut: whether a line was too long to be shown whole.
     """
 
     rows: tuple[str, ...]
@@ -41,6 +42,12 @@ class Page:
     total: int | None
     closed_by: Literal["limit", "bytes"] | None
     final_newline: bool
+    any_cut: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the page shows every character of the text."""
+        return self.first == 1 and self.total is not None and self.closed_by is None and not self.any_cut
 
     @property
     def next_offset(self) -> int | None:

@@ -12,6 +12,7 @@ from guidefs.tools.outcome import Outcome
 from guidefs.tools.page import Page, PastEnd
 from guidefs.tools.transfer import transfer
 from guidefs.tools.window import LineWindow
+from guidefs.values.digest import RunningDigest
 
 if TYPE_CHECKING:
     from guidefs.tools.request import Steps
@@ -43,7 +44,7 @@ def reading(target: Target, *, offset: int, limit: int) -> Steps[Outcome]:
             raise ArgumentError(_past_end(target, offset, total))
         case Page() as page:
             text = f"{page.text()}\n{_TORN_NOTE}" if passed.torn else page.text()
-            return Outcome(text, passed.identity)
+            return Outcome(text, passed.identity, sink.digest() if page.is_whole and not passed.torn else None)
         case _ as never:
             assert_never(never)
 
@@ -54,16 +55,23 @@ class _PageSink:
     def __init__(self, target: Target, window: LineWindow) -> None:
         self._decoder = StrictDecoder(target.shown, target.path)
         self._window = window
+        self._digest = RunningDigest()
         self._at_end = False
 
     def feed(self, data: bytes, *, final: bool) -> None:
         """Decode the next piece into the window."""
         self._at_end = final
-        self._window.feed(self._decoder.feed(data, final=final))
+        text = self._decoder.feed(data, final=final)
+        self._digest.feed(text)
+        self._window.feed(text)
 
     def enough(self) -> bool:
         """Whether the window is complete and the file known to go on after it."""
         return self._window.enough()
+
+    def digest(self) -> str:
+        """The digest of the text so far."""
+        return self._digest.value()
 
     def page(self) -> Page | PastEnd:
         """What the window shows in the end."""

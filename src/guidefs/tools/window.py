@@ -26,6 +26,7 @@ class LineWindow:
         self._rows: list[str] = []
         self._rows_bytes = 0
         self._closed_by: Literal["limit", "bytes"] | None = None
+        self._any_cut = False
         self._ended_lines = 0
         self._head = ""
         self._length = 0
@@ -68,6 +69,7 @@ class LineWindow:
             total=total if at_end else None,
             closed_by=self._closed_by if total > self._last else None,
             final_newline=final_newline,
+            any_cut=self._any_cut,
         )
 
     @property
@@ -133,6 +135,7 @@ class LineWindow:
     def _row(self, length: int) -> str:
         """The line that has just ended as it is shown, with its number."""
         shown = self._head[: min(length, MAX_LINE_CHARACTERS)]
+        self._any_cut = self._any_cut or length > len(shown)
         cut = f" [cut: {len(shown)} of {length} characters]" if length > len(shown) else ""
         return f"{self._ended_lines:>6}\t{shown}{cut}"
 

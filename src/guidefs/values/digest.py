@@ -7,7 +7,7 @@ from typing import Final
 
 import xxhash
 
-__all__ = ["ECMASCRIPT_WHITE_SPACE", "digest", "frame_fingerprint", "trimmed_digest"]
+__all__ = ["ECMASCRIPT_WHITE_SPACE", "RunningDigest", "digest", "frame_fingerprint", "trimmed_digest"]
 
 ECMASCRIPT_WHITE_SPACE: Final = (
     "\t\n\v\f\r \u00a0\u1680"
@@ -20,6 +20,21 @@ ECMASCRIPT_WHITE_SPACE: Final = (
 def digest(text: str) -> str:
     """The SHA-1 of a text as UTF-8, in hexadecimal: the identity that metadata persists, not a safeguard."""
     return hashlib.sha1(_encoded(text), usedforsecurity=False).hexdigest()
+
+
+class RunningDigest:
+    """The digest of a text that arrives in pieces."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha1(usedforsecurity=False)
+
+    def feed(self, text: str) -> None:
+        """Take the next piece."""
+        self._hash.update(_encoded(text))
+
+    def value(self) -> str:
+        """The digest of all pieces so far, as `digest` gives it for the whole."""
+        return self._hash.hexdigest()
 
 
 def trimmed_digest(text: str) -> str:

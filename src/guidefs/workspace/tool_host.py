@@ -99,6 +99,9 @@ class _OuterCall:
     def touch(self, path: str, operation: Operation) -> None:
         self._call.touch(path, operation)
 
+    def show(self, path: str, text_digest: str, result: str) -> None:
+        self._call.show(path, text_digest, result)
+
 
 class _OwnCall:
     """A call that a tool opened for itself."""
@@ -116,6 +119,9 @@ class _OwnCall:
 
     def touch(self, path: str, operation: Operation) -> None:
         self._call.touch(path, operation)
+
+    def show(self, path: str, text_digest: str, result: str) -> None:
+        self._call.show(path, text_digest, result)
 
 
 class _Observing:
