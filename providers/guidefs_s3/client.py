@@ -9,9 +9,9 @@ from typing import Any, Final
 from guidefs.values.answer import Version
 from guidefs_s3.address import Address, Directory
 from guidefs_s3.body import opened, read_body, size_of
-from guidefs_s3.engine import PAGE_NAMES, Admit
-from guidefs_s3.fault import get_fault, is_unsatisfiable, list_fault
-from guidefs_s3.reply import Body, Entry, Failed, GetReply, Listed, ListReply, NotModified, Withheld
+from guidefs_s3.engine import NEIGHBOURS, PAGE_NAMES, Admit
+from guidefs_s3.fault import get_fault, is_unsatisfiable, is_wordless, list_fault
+from guidefs_s3.reply import Body, Entry, Failed, GetReply, Listed, ListReply, Missing, NotModified, Withheld
 from guidefs_s3.sdk import FAILURES
 from guidefs_s3.version import etag_of, same_content, stated_version, version_of
 
@@ -44,7 +44,8 @@ class ClientEngine:
     async def get(self, address: Address, *, known: Version | None, max_bytes: int, admit: Admit) -> GetReply:
         """Read the beginning of an object as `Engine.get` does.
 
-        An empty object has no byte to ask a range of: it is asked for once more without one, for its version.
+        An empty object has no byte to ask a range of: it is asked for once more without one, for its version. A 404
+        that does not say what is missing is only believed if a listing agrees.
         """
         request = {"Bucket": address.bucket, "Key": address.key}
         if known is not None:
@@ -52,7 +53,16 @@ class ClientEngine:
         reply = await self._get({**request, "Range": f"bytes=0-{max_bytes - 1}"}, known, max_bytes, admit)
         if isinstance(reply, Failed) and is_unsatisfiable(reply.error):
             reply = await self._get(request, known, max_bytes, admit)
+        if isinstance(reply, Failed) and is_wordless(reply.error):
+            return await self._missing_or(reply, address)
         return reply
+
+    async def _missing_or(self, failure: Failed, address: Address) -> Missing | Failed:
+        match await self.list(address.as_prefix, max_names=NEIGHBOURS):
+            case Listed(objects, complete=True) if address.key not in objects:
+                return Missing()
+            case _:
+                return failure
 
     async def _get(self, request: Mapping[str, str], known: Version | None, max_bytes: int, admit: Admit) -> GetReply:
         failure: Exception = OSError("the filesystem allows no attempt: its retries are 0")

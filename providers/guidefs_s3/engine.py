@@ -9,10 +9,13 @@ from guidefs.values.answer import Version
 from guidefs_s3.address import Address, Directory
 from guidefs_s3.reply import GetReply, ListReply
 
-__all__ = ["PAGE_NAMES", "Admit", "Engine"]
+__all__ = ["NEIGHBOURS", "PAGE_NAMES", "Admit", "Engine"]
 
 PAGE_NAMES = 1_000
 """The most names that one LIST brings back (Amazon S3 API reference, ListObjectsV2, `MaxKeys`)."""
+
+NEIGHBOURS = 32
+"""A page large enough for the names that begin like one name: `.git` has `.gitignore` and `.github/` beside it."""
 
 Admit: TypeAlias = Callable[[int | None], bool]
 """Told the stated size of an object in bytes before its body is read; whether to read it."""

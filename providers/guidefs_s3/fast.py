@@ -98,13 +98,12 @@ class FastEngine:
     ) -> ListReply:
         """List a directory as `Engine.list` does.
 
-        obstore follows the pages of a listing to its end, so it is only given directories known to be small, and
-        drops what is no directory from the prefix.
+        obstore follows the pages of a listing to its end, so it is only given directories known to be small. A listing
+        without any names is never taken from it, because any well-formed page of something else passes for one there.
         """
-        small = expected_names is not None and expected_names <= LARGEST_LISTING and max_names == PAGE_NAMES
+        small = expected_names is not None and 0 < expected_names <= LARGEST_LISTING and max_names == PAGE_NAMES
         store = self._store(directory.bucket) if small and is_plain(directory.prefix.rstrip("/")) else None
         listing = None if store is None else await self._list(store, directory.prefix.rstrip("/"))
-        # Any well-formed page without entries passes for an empty listing there, a sign-in page for example.
         if listing is not None and listing.names:
             return listing
         reply = await self._client.list(directory, max_names=max_names, expected_names=expected_names)

@@ -7,7 +7,7 @@ from typing import Final
 from guidefs_s3.reply import Failed, Missing, NotModified, Refused
 from guidefs_s3.sdk import ClientError
 
-__all__ = ["code_of", "get_fault", "is_unsatisfiable", "list_fault", "status_of"]
+__all__ = ["code_of", "get_fault", "is_unsatisfiable", "is_wordless", "list_fault", "status_of"]
 
 _REFUSALS: Final = frozenset({"AccessDenied", "AllAccessDisabled", "MethodNotAllowed", "NotImplemented"})
 """Codes that refuse the kind of request; expired or wrong credentials have others, and fail whatever is asked."""
@@ -31,6 +31,11 @@ def code_of(error: BaseException) -> str:
 def is_unsatisfiable(error: BaseException) -> bool:
     """Whether the range that was asked for begins behind the last byte; for byte 0, that the object is empty."""
     return status_of(error) == 416
+
+
+def is_wordless(error: BaseException) -> bool:
+    """Whether this is a 404 without the service's own word for what is missing, or with one that cannot be parsed."""
+    return status_of(error) == 404 and not code_of(error).startswith("NoSuch")
 
 
 def get_fault(error: Exception) -> NotModified | Missing | Failed:

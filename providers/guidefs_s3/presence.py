@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from guidefs.storage.failures import describe
 from guidefs.storage.provider import Presence, Stat
 from guidefs.values.answer import Absent, Exists, Unavailable
 from guidefs_s3.address import Address
-from guidefs_s3.engine import Engine
+from guidefs_s3.engine import NEIGHBOURS, Engine
 from guidefs_s3.fault import status_of
 from guidefs_s3.reply import Failed, Listed, Refused
 from guidefs_s3.sdk import FAILURES
 from guidefs_s3.version import stated_version
 
 __all__ = ["has_name", "is_directory", "stat_object"]
-
-NEIGHBOURS: Final = 32
-"""Names that share a marker's beginning: `.git` has `.gitignore`, `.github/` and a few more beside it."""
 
 
 async def has_name(engine: Engine, address: Address) -> Exists | Absent | Unavailable:

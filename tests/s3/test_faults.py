@@ -84,6 +84,18 @@ def test_faults_are_unavailable_and_end(
     assert (later[0], later[1].text, later[2]) == (Unchanged(), "a new file", Absent())
 
 
+def test_a_wordless_404_is_an_absence_if_the_listing_agrees(
+    connect: Connect, moto_bucket: Any, proxy: LatencyProxy, engine: str
+) -> None:
+    """Where a 404 does not say that it is the key that is missing, a listing of just that name decides."""
+    moto_bucket.put("d/a", "there")
+    moto_bucket.put("d/b-longer", "there")
+    proxy.mischief = lambda request: None if "list-type" in request.target else Answered(404)
+    connection = connect(moto_bucket, url=proxy.url, engine=engine)
+    answers = connection.fetch(Question(moto_bucket.path("d/a")), Question(moto_bucket.path("d/b")))
+    assert [type(answer) for answer in answers] == [Unavailable, Absent]
+
+
 def test_one_fault_stays_with_one_file(connection: Any, moto_bucket: Any, proxy: LatencyProxy) -> None:
     """A failure of one path is that path's alone."""
     for name in "abc":
