@@ -9,6 +9,7 @@ from guidefs.driver.baseline import Composed, compose
 from guidefs.driver.call import Call
 from guidefs.driver.delivery import Report
 from guidefs.driver.engine import Engine
+from guidefs.driver.explanation import Explanation, beside, explain
 from guidefs.driver.observation import Observed, apply_delta, apply_window, is_missing
 from guidefs.driver.reconciliation import Job, reconcile
 from guidefs.driver.rounds import AsyncRounds, ThreadRounds
@@ -142,6 +143,13 @@ class SessionConductor:
         """Start with what another session was told."""
         with other.state.lock, self.state.lock:
             self.state.inherit(other.state, everything=everything)
+
+    def explain(self, path: str) -> Explanation:
+        """Explain each file on the way to an absolute path, beside what the model has."""
+        found = self.engine.run(explain(self.state.place, self.state.config, path))
+        with self.state.lock:
+            self.state.synchronise()
+            return beside(found, self.state.effective())
 
     def status(self) -> Status:
         """Lay out what the session knows."""

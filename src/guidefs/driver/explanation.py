@@ -11,6 +11,7 @@ from guidefs.driver.batch import Batch, Steps
 from guidefs.driver.delivery import set_block
 from guidefs.driver.place import Place
 from guidefs.driver.reconciliation import find_root
+from guidefs.reconcile.effective import Effective, Loaded
 from guidefs.reconcile.plan import Plan
 from guidefs.reconcile.remembered import Remembered
 from guidefs.reconcile.root import Root
@@ -20,7 +21,7 @@ from guidefs.render.budget import Block, Fitted, Rendering, fit, fit_baseline
 from guidefs.render.wording import baseline_heading
 from guidefs.values.answer import Absent, Answer, Question
 
-__all__ = ["ExplainedFile", "Explanation", "Standing", "explain"]
+__all__ = ["ExplainedFile", "Explanation", "Standing", "beside", "explain"]
 
 
 class Standing(Enum):
@@ -55,6 +56,7 @@ class ExplainedFile:
         size: the size of the text in bytes; `None` where it was not read.
         digest: the digest of the text; `None` where it was not read.
         link_target: where a link leads; `None` where it is none, or the filesystem does not say.
+        in_sight: whether the model of a live session has this very text; `None` where no session was asked.
     """
 
     label: str
@@ -64,6 +66,7 @@ class ExplainedFile:
     size: int | None = None
     digest: str | None = None
     link_target: str | None = None
+    in_sight: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,13 @@ def explain(place: Place, config: Config, path: str) -> Steps[Explanation]:
         tuple(dict.fromkeys(target.path.rpartition("/")[0] for target in targets)),
         tuple(_explained(targets, answers, verdict, told)),
     )
+
+
+def beside(explanation: Explanation, effective: Effective) -> Explanation:
+    """Say of each file whether the model of a live session has its very text."""
+    told = {(state.path, state.digest) for state in effective.values() if isinstance(state, Loaded)}
+    files = tuple(replace(file, in_sight=(file.label, file.digest) in told) for file in explanation.files)
+    return replace(explanation, files=files)
 
 
 def _told(verdict: Verdict, first: set[str], max_bytes: float) -> dict[Target, ExplainedFile]:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import logging
-import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeAlias, TypeVar, get_args
 
 from guidefs.driver.baseline import Composed
 from guidefs.driver.call import ROOT, Call, innermost
 from guidefs.driver.conductor import SessionConductor
 from guidefs.driver.engine import Stats
-from guidefs.driver.observation import Observed
 from guidefs.driver.state import SessionState
-from guidefs.driver.status import Status
 from guidefs.errors import UsageError
 from guidefs.filesystem import GuideFileSystem
 from guidefs.log.ledger import Ledger
 from guidefs.log.session_log import SessionLog
-from guidefs.reconcile.effective import Loaded
 from guidefs.tools.decorator import observed_tool
 from guidefs.tools.file_tools import FileTools
 from guidefs.values.context import Context
@@ -27,6 +23,7 @@ from guidefs.values.touch import Operation
 from guidefs.workspace.recording import CallRecorder, SessionRecorder
 from guidefs.workspace.step import Step
 from guidefs.workspace.tool_host import SessionToolHost
+from guidefs.workspace.visibility import Visibility
 
 if TYPE_CHECKING:
     from guidefs.workspace.workspace import Workspace
@@ -39,7 +36,7 @@ Result = TypeVar("Result")
 _log = logging.getLogger("guidefs")
 
 
-class Session:
+class Session(Visibility):
     """One agent run: it knows what the model was told, and brings what it has to be told next.
 
     Made by `Workspace.session`; making one asks the filesystem nothing. It may be used from several threads and tasks.
@@ -62,14 +59,11 @@ class Session:
         on_event: Callable[[Diagnostic], None] | None = None,
     ) -> None:
         self.name = name
-        self.workspace = workspace
         self.log = log
         self._on_event = on_event
         self._ledger = ledger
-        self._unowned: list[Context] = []
-        self._lock = threading.Lock()
-        self._key = object()
-        self._conductor = SessionConductor(
+        key = object()
+        conductor = SessionConductor(
             SessionState(workspace.config, workspace.place, log),
             workspace.engine(),
             resolve=workspace.address.resolve,
@@ -77,10 +71,11 @@ class Session:
             report=self._report,
             ledger=ledger,
         )
+        super().__init__(workspace, conductor, key)
         self._host = SessionToolHost(
-            workspace.address, workspace.storage, key=self._key, open_call=self.call, keep=self._keep
+            workspace.address, workspace.storage, key=key, open_call=self.call, keep=self._keep
         )
-        self.fs: Any = self._wrapped(SessionRecorder(self._key))
+        self.fs: Any = self._wrapped(SessionRecorder(key))
         self.tools = FileTools(self._host)
 
     def __repr__(self) -> str:
@@ -163,39 +158,6 @@ class Session:
         """
         return observed_tool(self._host, path=path, operation=operation)
 
-    def take(self) -> tuple[Context, ...]:
-        """Take the messages that no call owns: found when the baseline was composed, by a watch, or kept by a tool.
-
-        They are pending like any other. Each is handed out once.
-        """
-        with self._lock:
-            taken, self._unowned = tuple(self._unowned), []
-        self._conductor.hand_out()
-        return taken
-
-    def observe(self, messages: Iterable[object], *, delta: bool = False) -> Observed:
-        """Take what the model is about to be sent for the truth: the last thing before each request.
-
-        A message of ours counts as visible while its record and its text, found by its fingerprint, are both there.
-        What is there is confirmed; what is pending and not there is forgotten and due again; what left is due again,
-        even if nothing changed on disk. A baseline counts this way once it was seen; one that the host keeps out of
-        the messages always counts as visible.
-
-        The cost grows with what is new since the last look, where the host hands the same message objects again; they
-        are held until the next look.
-
-        Args:
-            messages: all messages, oldest first: strings, `Seen` objects, or mappings in the form of OpenAI's chat
-                messages or responses items, or of Anthropic's messages, with `call.meta` merged into them or into their
-                `metadata`. A record that the host had no place for is taken from the session's ledger.
-            delta: whether these are only the newest messages, of a conversation that a server manages: what is in them
-                is confirmed, and what is not says nothing.
-
-        Returns:
-            How many messages were confirmed, forgotten and made due again.
-        """
-        return self._conductor.observe(messages, delta=delta)
-
     def child(
         self,
         name: str,
@@ -229,10 +191,6 @@ class Session:
             child._conductor.inherit(self._conductor, everything=inherit == "all")
         return child
 
-    def status(self) -> Status:
-        """Lay out what the model sees, what is on its way to it and what is due, without a look at the disk."""
-        return self._conductor.status()
-
     def preflight(self, path: str, operation: Operation = "write") -> tuple[Context, ...]:
         """Get the instructions for a path before the first access to it.
 
@@ -252,52 +210,10 @@ class Session:
             call.touch(path, operation)
         return call.contexts
 
-    def confirm(self, call_id: Hashable | None = None) -> None:
-        """Say that messages were appended to the conversation, for hosts that neither log nor `observe`.
-
-        Args:
-            call_id: the call whose messages they were; `None` for all that are pending.
-        """
-        self._conductor.confirm(call_id)
-
-    def rollback(self, call_id: Hashable | None = None) -> None:
-        """Say that messages were lost on their way, so that they are due again.
-
-        Args:
-            call_id: the call whose messages they were; `None` for all that are pending.
-        """
-        self._conductor.rollback(call_id)
-        current = innermost(self._key)
-        while call_id is not None and current is not None:
-            for call in current.find(lambda found: found.id == call_id):
-                call.undo()
-            current = current.parent
-
-    def rearm(self, paths: Iterable[str] | None = None) -> None:
-        """Say that messages left the model's sight, so that what they said is due again.
-
-        Args:
-            paths: the instruction files as the model was shown them; `None` for everything that the log says. A
-                baseline that is kept outside the log stays in force.
-        """
-        if paths is None:
-            self._conductor.rearm(None)
-            return
-        wanted = set(paths)
-        with self._conductor.state.lock:
-            effective = self._conductor.state.effective()
-        self._conductor.rearm(
-            scope for scope, state in effective.items() if isinstance(state, Loaded) and state.path in wanted
-        )
-
     def _established(self, composed: Composed) -> Context | None:
         if composed.injected is not None:
             self._keep((composed.injected,))
         return composed.prefix
-
-    def _keep(self, contexts: tuple[Context, ...]) -> None:
-        with self._lock:
-            self._unowned.extend(contexts)
 
     def _wrapped(self, recorder: SessionRecorder | CallRecorder) -> Any:
         fs = self.workspace.address.fs
