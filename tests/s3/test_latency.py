@@ -141,7 +141,7 @@ def test_each_request_is_held_by_itself(upstream: str) -> None:
 
 def test_waves_are_what_depends_on_one_another(upstream: str) -> None:
     """Requests sent without waiting are one wave; those sent after a reply are the next."""
-    with LatencyProxy(upstream, settle_seconds=0.1) as proxy, ThreadPoolExecutor(4) as pool:
+    with LatencyProxy(upstream, settle_seconds=0.3) as proxy, ThreadPoolExecutor(4) as pool:
 
         def ask_twice(n: int) -> None:
             with Client(proxy.url) as client:
@@ -153,6 +153,19 @@ def test_waves_are_what_depends_on_one_another(upstream: str) -> None:
             sorted((request.target[-1], request.wave) for request in proxy.requests) == [("1", 1)] * 4 + [("2", 2)] * 4
         )
         assert proxy.waves == 2
+
+
+def test_waves_of_expected_sizes_do_not_wait(upstream: str) -> None:
+    """A wave that is as large as expected goes on at once; one request too many is the beginning of the next."""
+    with LatencyProxy(upstream, settle_seconds=60) as proxy, ThreadPoolExecutor(4) as pool:
+        proxy.reset(3, 1)
+
+        def ask(n: int) -> None:
+            with Client(proxy.url) as client:
+                client.send("GET", f"/{n}")
+
+        list(pool.map(ask, range(4)))
+        assert sorted(request.wave for request in proxy.requests) == [1, 1, 1, 2]
 
 
 def test_mischief_replaces_the_reply(upstream: str) -> None:

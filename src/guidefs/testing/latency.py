@@ -6,12 +6,13 @@ import asyncio
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from typing import Final, Self
 from urllib.parse import urlsplit
 
 from guidefs.errors import UsageError
 from guidefs.testing.mischief import Answered, Cut, Dropped, Hung, Mischief, Request
+from guidefs.testing.wave import Wave
 from guidefs.testing.wire import Head, read_body, read_head
 
 __all__ = ["LatencyProxy"]
@@ -45,7 +46,7 @@ class LatencyProxy:
         self._settle_seconds = settle_seconds
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
-        self._wave = _Wave()
+        self._wave = Wave()
         self.requests: list[Request] = []
         self.mischief: Callable[[Request], Mischief | None] = lambda _: None
 
@@ -78,9 +79,16 @@ class LatencyProxy:
         """How many waves the requests make up; meaningful with `settle_seconds`."""
         return len({request.wave for request in self.requests})
 
-    def reset(self) -> None:
-        """Forget the requests seen so far."""
+    def reset(self, *expected_waves: int) -> None:
+        """Forget the requests seen so far.
+
+        Args:
+            expected_waves: how many requests each of the next waves will have. A wave of a stated size is complete as
+                soon as so many requests wait, with no need to let it settle; if fewer come, settling ends it. So a
+                test of which requests are made at once does not depend on the speed of the machine.
+        """
         self.requests.clear()
+        self._wave.expect(expected_waves)
 
     async def _start(self) -> None:
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
@@ -149,29 +157,6 @@ class LatencyProxy:
                 return await _relay(request, reader, writer, limit_bytes)
         finally:
             self._wave.under_way -= 1
-
-
-class _Wave:
-    def __init__(self) -> None:
-        self.number = 1
-        self.under_way = 0
-        self._arrivals = 0
-        self._released = asyncio.Event()
-
-    async def settled(self, settle_seconds: float) -> None:
-        """Wait until the wave before is answered and nobody else has joined this one for a while."""
-        released = self._released
-        self._arrivals += 1
-        arrivals = self._arrivals
-        while not released.is_set():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(released.wait(), settle_seconds)
-            # The last one to arrive speaks for all.
-            if arrivals == self._arrivals and not self.under_way and not released.is_set():
-                self.number += 1
-                self._arrivals = 0
-                self._released = asyncio.Event()
-                released.set()
 
 
 async def _relay(
