@@ -242,6 +242,40 @@ def test_an_object_store_works_in_both_modes(s3: Any, bucket: str, recorder: Any
     ]
 
 
+def test_an_object_store_gets_the_same_requests_as_without_the_wrapper(
+    s3: Any, bucket: str, recorder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Observing costs no request, whatever is called."""
+    requests: list[str] = []
+    plain_call = type(s3)._call_s3
+
+    async def counted(self: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+        requests.append(method)
+        return await plain_call(self, method, *args, **kwargs)
+
+    monkeypatch.setattr(type(s3), "_call_s3", counted)
+    made = []
+    for fs in (s3, GuideFileSystem(s3, recorder=recorder)):
+        s3.invalidate_cache()
+        requests.clear()
+        fs.pipe({f"{bucket}/d/a": b"a", f"{bucket}/d/b": b"b"})
+        fs.cat([f"{bucket}/d/a", f"{bucket}/d/b"])
+        fs.cat_file(f"{bucket}/d/a", start=0, end=1)
+        fs.info(f"{bucket}/d/a")
+        fs.get(f"{bucket}/d", str(tmp_path / "d"), recursive=True)
+        with fs.open(f"{bucket}/d/c", "wb") as file:
+            file.write(b"c")
+        with fs.open(f"{bucket}/d/c", "rb") as file:
+            file.read()
+        fs.copy(f"{bucket}/d/a", f"{bucket}/d/e")
+        fs.mv(f"{bucket}/d/e", f"{bucket}/d/f")
+        fs.rm(f"{bucket}/d", recursive=True)
+        made.append(list(requests))
+    assert made[0]
+    assert made[0] == made[1]
+    assert len(recorder.touches) == 14
+
+
 def test_positional_arguments_of_a_backend_keep_their_meaning(s3: Any, bucket: str, recorder: Any) -> None:
     """`S3FileSystem._cat_file` has a version as its second argument: arguments go through as they came."""
     fs = GuideFileSystem(s3, recorder=recorder)

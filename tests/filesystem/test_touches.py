@@ -260,3 +260,92 @@ def test_a_method_records_its_touches(
         for path in paths
     ]
     assert sorted(recorder.touches) == sorted(expected)
+
+
+def test_paths_that_can_be_taken_only_once_are_seen(guide: Any, recorder: Any) -> None:
+    """An iterator of paths is consumed by the inner filesystem, and every path counts."""
+    guide.fs.pipe({"/a": b"", "/b": b""})
+    guide.rm(path for path in ("/a", "/b"))
+    assert guide.fs.find("/") == []
+    guide.fs.pipe({"/a": b"", "/b": b""})
+    guide.rm(path=map(str, ("/a", "/b")))
+    assert recorder.touches == [("/a", "edit"), ("/b", "edit")] * 2
+
+
+def test_urls_of_the_inner_filesystem_are_its_paths(guide: Any, recorder: Any) -> None:
+    """A path with the protocol in front is the same path."""
+    guide.pipe_file("memory://dir/f", b"text")
+    guide.cat("memory:///dir/f")
+    guide.open("memory://dir/f").close()
+    assert recorder.touches == [("/dir/f", "write"), ("/dir/f", "read"), ("/dir/f", "read")]
+
+
+@pytest.mark.parametrize("name", ["line\nbreak", 'quo"te', "tab\tand \\ back", "\udcff not text", "é ü", " ", "#?*[]"])
+def test_names_of_any_kind_are_recorded_as_they_are(tmp_path: Path, recorder: Any, name: str) -> None:
+    """Names are neither interpreted nor cleaned."""
+    fs = GuideFileSystem(LocalFileSystem(), recorder=recorder)
+    path = f"{tmp_path}/{name}"
+    fs.pipe_file(path, b"text")
+    with fs.open(path, "a") as file:
+        file.write("more")
+    assert recorder.touches == [(path, "write"), (path, "edit")]
+
+
+def test_a_backend_that_reports_no_transfers_is_judged_by_the_local_end(
+    memory: Any, recorder: Any, tmp_path: Path
+) -> None:
+    """Where a bulk copy ignores its callback, what became or was a local file counts."""
+
+    class Silent(type(memory)):  # type: ignore[misc]  # the class is only known at run time
+        """Copies without telling the callback."""
+
+        def get(self, rpath: Any, lpath: Any, callback: Any = None, **kwargs: Any) -> None:
+            super().get(rpath, lpath, **kwargs)
+
+        def put(self, lpath: Any, rpath: Any, callback: Any = None, **kwargs: Any) -> None:
+            super().put(lpath, rpath, **kwargs)
+
+    inner = Silent(global_store=False, skip_instance_cache=True)
+    inner.pipe({"/d/a": b"", "/d/b": b""})
+    fs = GuideFileSystem(inner, recorder=recorder)
+    fs.get("/d/a", str(tmp_path / "a"))
+    fs.get(["/d/a", "/d/b"], [str(tmp_path / "1"), str(tmp_path / "2")])
+    fs.get("/d/b", f"{tmp_path}/")
+    fs.get("/d", str(tmp_path / "nothing"))
+    fs.put(str(tmp_path / "a"), "/new")
+    fs.put(str(tmp_path), "/nothing")
+    assert recorder.touches == [
+        ("/d/a", "read"),
+        ("/d/a", "read"),
+        ("/d/b", "read"),
+        ("/d/b", "read"),
+        ("/new", "write"),
+    ]
+
+
+def test_the_callback_of_the_caller_sees_what_it_would_see(guide: Any, recorder: Any, tmp_path: Path) -> None:
+    """Progress, hooks and children of a callback are the caller's, with and without an observer."""
+
+    class Noting(Callback):  # type: ignore[misc]  # fsspec ships no types
+        """Keeps what it is told."""
+
+        def __init__(self) -> None:
+            self.notes: list[Any] = []
+            super().__init__(hooks={"hook": lambda size, value, **_: self.notes.append(("hook", size, value))})
+
+        def branched(self, path_1: Any, path_2: Any, **kwargs: Any) -> Any:
+            self.notes.append(("branched", path_1))
+            return super().branched(path_1, path_2, **kwargs)
+
+        def close(self) -> None:
+            self.notes.append("closed")
+
+    guide.fs.pipe({"/d/a": b"", "/d/b": b""})
+    seen = []
+    for fs in (guide.fs, guide):
+        callback = Noting()
+        fs.get("/d", str(tmp_path / "out"), recursive=True, callback=callback)
+        seen.append((callback.notes, callback.size, callback.value))
+    assert seen[0] == seen[1]
+    assert ("branched", "/d/a") in seen[1][0]
+    assert recorder.touches == [("/d/a", "read"), ("/d/b", "read")]

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import pytest
 from fsspec.implementations.dirfs import DirFileSystem
 from fsspec.implementations.local import LocalFileSystem
@@ -175,3 +176,25 @@ def test_an_asynchronous_wrapper_over_a_synchronous_filesystem_has_both(memory: 
     memory.pipe_file("/f", b"text")
     fs = GuideFileSystem(memory, recorder=recorder, asynchronous=True)
     assert fs.read_bounded("/f", 4).data == asyncio.run(fs._read_bounded("/f", 4)).data == b"text"
+
+
+@pytest.mark.parametrize(("size_bytes", "read_bytes"), [(9, 9), (10, 10), (11, 10)])
+def test_a_bound_is_exact(primitives: Any, path: str, backend: Any, size_bytes: int, read_bytes: int) -> None:
+    """One byte below the bound, at it, above it."""
+    backend[0].pipe_file(path, b"x" * size_bytes)
+    assert primitives.read_bounded(path, 10).data == b"x" * read_bytes
+
+
+def test_over_a_cache_version_and_bytes_come_from_one_layer(tmp_path: Path) -> None:
+    """A cache may hold an older content, which is never passed off as the newer version."""
+    (tmp_path / "f").write_bytes(b"one")
+    cache = fsspec.filesystem(
+        "simplecache", fs=LocalFileSystem(), cache_storage=str(tmp_path / "cache"), skip_instance_cache=True
+    )
+    fs = GuideFileSystem(cache)
+    assert fs.cat_file(f"{tmp_path}/f") == b"one"
+    (tmp_path / "f").write_bytes(b"two!")
+    assert fs.cat_file(f"{tmp_path}/f") == b"one"
+    chunk, found = fs.read_bounded(f"{tmp_path}/f", 10), fs.versioned_stat(f"{tmp_path}/f")
+    assert isinstance(found, Stat)
+    assert (chunk.version, found.version) == (None, None)

@@ -8,15 +8,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from glob import has_magic
-from typing import Any
+from typing import Any, Self
 
 from fsspec.asyn import AsyncFileSystem
 from fsspec.spec import AbstractFileSystem
+from fsspec.utils import stringify_path
 
 from guidefs.filesystem.operations import FileOperation, Found
 from guidefs.values.touch import Operation, Touch
 
-__all__ = ["Argument", "Call", "each_path", "is_local_directory", "touches_of"]
+__all__ = ["Argument", "Call", "each_path", "is_local_directory", "located", "remembering", "touches_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,14 @@ class Argument:
             return call.kwargs[self.name]
         return call.kwargs.get(_name_at(call.function, self.position))
 
+    def replaced(self, call: Call, value: Any) -> Call:
+        """The same call with another value for this argument."""
+        if len(call.args) > self.position:
+            args = (*call.args[: self.position], value, *call.args[self.position + 1 :])
+            return Call(call.function, args, call.kwargs)
+        name = self.name if self.name in call.kwargs else _name_at(call.function, self.position)
+        return Call(call.function, call.args, {**call.kwargs, name if name in call.kwargs else self.name: value})
+
 
 def _name_at(function: Callable[..., Any], position: int) -> str:
     names = list(inspect.signature(function).parameters)
@@ -72,8 +81,35 @@ def _argument(method: str, name: str) -> Argument:
     return Argument(name, list(inspect.signature(template).parameters).index(name) - 1)
 
 
+class _Remembered:
+    """An iterator of paths that keeps what was taken from it, because it can be taken only once."""
+
+    def __init__(self, paths: Iterator[Any]) -> None:
+        self._paths = paths
+        self.taken: list[Any] = []
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        path = next(self._paths)
+        self.taken.append(path)
+        return path
+
+
+def remembering(operation: FileOperation, call: Call) -> Call:
+    """The call to make so that its paths are still known when it has ended."""
+    for name in filter(None, (operation.reads, operation.writes, operation.edits)):
+        argument = _argument(operation.method, name)
+        if isinstance(paths := argument.of(call), Iterator):
+            call = argument.replaced(call, _Remembered(paths))
+    return call
+
+
 def each_path(value: Any) -> Iterable[Any]:
     """The paths in one argument: itself, its items, or its keys."""
+    if isinstance(value, _Remembered):
+        return value.taken
     if isinstance(value, Collection) and not isinstance(value, str | bytes | os.PathLike):
         return list(value)
     return () if value is None else (value,)
@@ -99,6 +135,14 @@ def touches_of(operation: FileOperation, call: Call, answer: Any) -> Iterator[To
     for name, effect in effects:
         if name:
             yield from (Touch(path, effect) for path in _found(operation, call, name, answer))
+
+
+def located(fs: Any, touches: Iterable[Touch]) -> Iterator[Touch]:
+    """Bring touches into the form that a filesystem uses for its own paths; what is no path is left out."""
+    for touch in touches:
+        path = stringify_path(touch.path)
+        if isinstance(path, str):
+            yield Touch(fs._strip_protocol(path), touch.operation)
 
 
 def _stays_put(operation: FileOperation, call: Call) -> bool:

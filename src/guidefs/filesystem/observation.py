@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from guidefs.filesystem.arguments import Argument, Call, each_path, is_local_directory, touches_of
+from guidefs.filesystem.arguments import Argument, Call, each_path, is_local_directory, located, remembering, touches_of
 from guidefs.filesystem.commits import deferred_files, on_commit
 from guidefs.filesystem.operations import FileOperation, Found
 from guidefs.filesystem.recorder import TouchSink
@@ -41,10 +41,10 @@ class Observation:
         self._operation = operation
         self._deferred = deferred_files(fs)
         self._transfers: TransferLog | None = None
-        self.call = call
+        self.call = remembering(operation, call)
         if operation.found is Found.TRANSFERS:
             self._transfers = TransferLog(_CALLBACK.of(call))
-            self.call = _with_callback(call, self._transfers)
+            self.call = _CALLBACK.replaced(self.call, self._transfers)
 
     def succeed(self, answer: Any) -> None:
         """Report what the finished call touched, each path once an operation.
@@ -55,10 +55,9 @@ class Observation:
             touches: Iterable[Touch] = touches_of(self._operation, self.call, answer)
         else:
             touches = self._transferred(self._transfers)
-        strip = self._fs._strip_protocol
         report: Callable[[str, Any], None] = self._sink.touch
         waits = deferred_files(self._fs) > self._deferred
-        for touch in dict.fromkeys(Touch(strip(touch.path), touch.operation) for touch in touches):
+        for touch in dict.fromkeys(located(self._fs, touches)):
             if waits and touch.operation != "read":
                 on_commit(self._fs._transaction, partial(report, touch.path, touch.operation))
             else:
@@ -76,16 +75,11 @@ class Observation:
         """The transfers of a backend that reports none: those whose local end is a regular file."""
         sources, destinations = (each_path(Argument(name, at).of(self.call)) for at, name in self._ends())
         for source, destination in zip(sources, destinations, strict=False):
-            local = [destination, os.path.join(destination, os.path.basename(source))]
-            if any(os.path.isfile(end) for end in (local if self._operation.reads else [source])):
-                yield source, destination
+            if self._operation.writes:
+                yield from [(source, destination)] if os.path.isfile(source) else []
+            else:
+                inside = os.path.join(destination, os.path.basename(source))
+                yield from [(source, end) for end in (destination, inside) if os.path.isfile(end)]
 
     def _ends(self) -> Iterable[tuple[int, str]]:
         return enumerate(("rpath", "lpath") if self._operation.reads else ("lpath", "rpath"))
-
-
-def _with_callback(call: Call, callback: TransferLog) -> Call:
-    if len(call.args) > _CALLBACK.position:
-        args = (*call.args[: _CALLBACK.position], callback, *call.args[_CALLBACK.position + 1 :])
-        return Call(call.function, args, call.kwargs)
-    return Call(call.function, call.args, {**call.kwargs, _CALLBACK.name: callback})
