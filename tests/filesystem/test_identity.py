@@ -149,6 +149,7 @@ def test_the_inner_attributes_show_through(recorder: Any, memory: Any, native: A
     assert fs._strip_protocol("file:///a/") == "/a"
     assert fs._parent("/a/b") == "/a"
     assert fs.unstrip_protocol("/a") == "file:///a"
+    assert fs.transaction_type is LocalFileSystem.transaction_type
     assert GuideFileSystem(memory).store is memory.store
     assert GuideFileSystem(memory).dircache is memory.dircache
     assert not hasattr(fs, "no_such_attribute")
@@ -156,6 +157,15 @@ def test_the_inner_attributes_show_through(recorder: Any, memory: Any, native: A
     assert "LocalFileSystem" in repr(fs)
     with pytest.raises(NotImplementedError):
         _ = GuideFileSystem(native()).fsid
+
+
+def test_what_looks_like_a_coroutine_but_is_none_is_handed_on(native: Any, recorder: Any) -> None:
+    """A private method of a backend that happens to have a method's name with an underscore stays what it is."""
+    inner = native({})
+    inner._modified = inner._touch = lambda path: f"plain {path}"
+    fs = GuideFileSystem(inner, recorder=recorder)
+    assert fs._modified("/f") == fs._touch("/f") == "plain /f"
+    assert recorder.touches == []
 
 
 def test_setting_a_backend_attribute_reaches_the_inner_filesystem(memory: Any) -> None:

@@ -278,7 +278,8 @@ def test_a_written_file_does_all_that_the_inner_one_does(tmp_path: Path, recorde
         assert file.tell() == 14
         file.seek(0)
         assert file.readline() == b"one\n"
-        assert next(iter(file)) == b"two\n"
+        assert next(file) == b"two\n"
+        assert next(iter(file)) == b"three\n"
         file.truncate(4)
         file.seek(0)
         assert file.readlines() == [b"one\n"]
@@ -337,6 +338,18 @@ def test_streamed_files_count_like_others(native: Any, recorder: Any, *, asynchr
 
     assert asyncio.run(main()) == b"newer"
     assert recorder.touches == [("/f", "write"), ("/f", "write"), ("/f", "read")]
+
+
+def test_streamed_files_pass_through_outside_a_call(native: Any, session: Any) -> None:
+    """Where nobody listens a streamed file is the inner object."""
+    inner = native({}, asynchronous=True)
+    fs = GuideFileSystem(inner, recorder=session)
+
+    async def main() -> bool:
+        async with await fs.open_async("/f", "wb") as file, await inner.open_async("/g", "wb") as plain:
+            return type(file) is type(plain)
+
+    assert asyncio.run(main())
 
 
 def test_streamed_files_need_a_filesystem_of_coroutines(memory: Any, recorder: Any) -> None:
