@@ -91,7 +91,7 @@ def _obstacle(fs: Any, client: Any) -> str | None:
     own_authority = any(name in os.environ for name in _AUTHORITIES) and client.meta.endpoint_url.startswith("https")
     obstacles = {
         "it is a subclass of s3fs's or has a replaced method": type(fs) is not S3FileSystem or "_call_s3" in vars(fs),
-        "it has additional arguments for requests": bool(fs.s3_additional_kwargs or fs.requester_pays),
+        "it has additional arguments for requests": bool(fs.s3_additional_kwargs or fs.req_kw),
         "it looks up a region for each bucket": bool(fs.cache_regions),
         "it has no region": not client.meta.region_name or client.meta.region_name == "aws-global",
         "it signs in another way": config.signature_version not in {"s3v4", UNSIGNED},

@@ -110,6 +110,10 @@ class Writer:
                 ) from error
 
     async def _require(self, address: Address, condition: Condition, path: str) -> None:
+        client = await self._fs.get_s3(address.bucket)
+        if condition not in client.meta.service_model.operation_model("PutObject").input_shape.members:
+            # s3fs leaves out what the SDK does not know, without a word.
+            raise GuardUnsupportedError(f"{path!r} was not written: update aiobotocore to 2.16 or newer", path=path)
         if self._trusting:
             return
         match await self._probe.test(address, condition):
