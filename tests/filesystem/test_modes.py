@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import fsspec.asyn
 import pytest
 from fsspec.implementations.dirfs import DirFileSystem
@@ -93,6 +94,24 @@ def test_an_inner_filesystem_in_the_other_mode_is_made_anew(native: Any, object_
     assert chain.fs.fs.asynchronous
     nested = GuideFileSystem(GuideFileSystem(s3), asynchronous=True)
     assert nested.fs.fs.asynchronous
+
+
+@pytest.mark.parametrize("asynchronous", [None, False, True])
+def test_a_cache_over_coroutines_is_wrapped_in_every_mode(
+    native: Any, recorder: Any, tmp_path: Path, *, asynchronous: bool | None
+) -> None:
+    """Caching filesystems claim the coroutines of what they cache, and stay in the mode in which they were made."""
+    inner = native({"/f": b"text"})
+    cache = fsspec.filesystem("simplecache", fs=inner, cache_storage=str(tmp_path), skip_instance_cache=True)
+    fs = GuideFileSystem(cache, recorder=recorder, asynchronous=asynchronous)
+    if asynchronous:
+        assert asyncio.run(within(10, fs._cat_file("/f"))) == b"text"
+    else:
+        assert fs.cat_file("/f") == b"text"
+        with fs.open("/g", "wb") as file:
+            file.write(b"new")
+        assert inner.content["/g"] == b"new"
+    assert recorder.touches[0] == ("/f", "read")
 
 
 def test_plain_methods_hop_to_the_io_thread_as_often_as_without_the_wrapper(

@@ -68,7 +68,10 @@ class Argument:
 
 
 def _name_at(function: Callable[..., Any], position: int) -> str:
-    names = list(inspect.signature(function).parameters)
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # methods of extension modules may show no signature
+        return ""
     return names[position] if len(names) > position else ""
 
 
@@ -170,11 +173,12 @@ def _found(operation: FileOperation, call: Call, name: str, answer: Any) -> Iter
 
 def _destinations(source: Any, target: Any) -> Iterable[Any]:
     """Where copies end up, as far as the arguments tell: in the target itself, or under their own names in it."""
-    many = not isinstance(source, str | os.PathLike) or has_magic(os.fspath(source))
-    if not isinstance(target, str | os.PathLike) or not (many or os.fspath(target).endswith("/")):
+    source, target = stringify_path(source), stringify_path(target)
+    many = not isinstance(source, str) or has_magic(source)
+    if not isinstance(target, str) or not (many or target.endswith("/")):
         return each_path(target)
-    names = (os.fspath(path).rstrip("/").rsplit("/", 1)[-1] for path in each_path(source))
-    return [f"{os.fspath(target).rstrip('/')}/{name}" for name in names]
+    names = (str(stringify_path(path)).rstrip("/").rsplit("/", 1)[-1] for path in each_path(source))
+    return [f"{target.rstrip('/')}/{name}" for name in names]
 
 
 def is_local_directory(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""The synchronous and asynchronous methods of the wrapper, made from the table."""
+"""The methods of the wrapper, made from the table in both their halves."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _ROWS = {operation.method: operation for operation in (*OPERATIONS, *BACKEND_OPE
 _COPIED = ("protocol", "sep", "root_marker", "blocksize", "disable_throttling", "_strip_protocol", "_parent")
 
 
-class GuideFileSystem(VersionedAccess, AsyncFileSystem, ChainedFileSystem):  # type: ignore[misc]  # fsspec has no types
+class GuideFileSystem(VersionedAccess, AsyncFileSystem, ChainedFileSystem):  # type: ignore[misc]  # fsspec is untyped
     """Does what the wrapped filesystem does, telling a session which files were read, written or edited.
 
     Every method is handed to the same method of the inner filesystem with the arguments as they came, the
@@ -42,7 +42,8 @@ class GuideFileSystem(VersionedAccess, AsyncFileSystem, ChainedFileSystem):  # t
 
     Args:
         fs: the filesystem to wrap. Give either this or `target_protocol`.
-        recorder: what is told about accesses.
+        recorder: what is told about accesses. Without one, without `session` and without `max_bytes` a wrapped `fs`
+            passes everything through.
         session: the token of a recorder, as pickles hold it. Give at most one of this and `recorder`.
         fo: the path of a chained URL, set by fsspec.
         target_protocol: the protocol of the filesystem to make and wrap, as in a chained URL. Without a recorder the
@@ -93,7 +94,7 @@ class GuideFileSystem(VersionedAccess, AsyncFileSystem, ChainedFileSystem):  # t
         self._cached = True
         self.fs = fs
         self.asynchronous = bool(getattr(fs, "asynchronous", False)) if asynchronous is None else asynchronous
-        self._native = has_coroutines(fs) and bool(fs.asynchronous) == self.asynchronous
+        self._native = has_coroutines(fs) and bool(getattr(fs, "asynchronous", False)) == self.asynchronous
         self.async_impl = self._native or self.asynchronous
         for name in _COPIED:
             if hasattr(fs, name):

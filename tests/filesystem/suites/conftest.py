@@ -5,50 +5,39 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Generator, Iterator
-from pathlib import Path
 
 import pytest
 
-_HERE = Path(__file__).parent
 _failing_alone: set[str] = set()
-"""The tests that an unwrapped filesystem fails, without the parameter that says which twin is tested."""
+"""The tests that an unwrapped filesystem was seen to fail."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Make the marker known."""
     config.addinivalue_line(
         "markers",
-        "differential(*tests): these tests run on `inner` first, and `wrapped` may fail where that was seen to fail",
+        "differential(*tests): these tests run on `inner` first; `wrapped` may fail where that was seen to fail",
     )
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Test an unwrapped filesystem only where it is said to fail, which has to be shown."""
-    alone = [item for item in items if _is_alone(item) and getattr(item, "originalname", "") not in _excuses(item)]
-    config.hook.pytest_deselected(items=alone)
-    items[:] = [item for item in items if item not in alone]
-
-
-def _is_alone(item: pytest.Item) -> bool:
-    call = getattr(item, "callspec", None)
-    return item.path.is_relative_to(_HERE) and call is not None and call.params.get("fs") == "inner"
-
-
-def _excuses(item: pytest.Item) -> set[str]:
-    marker = item.get_closest_marker("differential")
-    return set() if marker is None else set(marker.args)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run every test on the wrapped filesystem, those that the inner one is said to fail on that one too."""
+    if "twin" in metafunc.fixturenames:
+        marker = metafunc.definition.get_closest_marker("differential")
+        alone = marker is not None and metafunc.definition.originalname in marker.args
+        metafunc.parametrize("twin", ["inner", "wrapped"] if alone else ["wrapped"])
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Excuse a wrapped filesystem from the tests that its inner one fails."""
     report = yield
-    if report.when != "call" or report.outcome != "failed" or item.get_closest_marker("differential") is None:
+    call = getattr(item, "callspec", None)
+    if report.when != "call" or report.outcome != "failed" or call is None or "twin" not in call.params:
         return report
-    twin = item.nodeid.replace("wrapped", "inner")
-    if "inner" in item.nodeid:
-        _failing_alone.add(twin)
-    if twin in _failing_alone:
+    if call.params["twin"] == "inner":
+        _failing_alone.add(item.nodeid)
+    if item.nodeid.replace("wrapped", "inner") in _failing_alone:
         report.outcome = "skipped"
         report.wasxfail = "reason: the inner filesystem fails it by itself"
     return report

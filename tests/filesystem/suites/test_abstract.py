@@ -32,10 +32,10 @@ class Suite(
 ):
     """Every abstract test on a wrapped filesystem that is always in a call, some on the inner one as well."""
 
-    @pytest.fixture(params=["inner", "wrapped"])
-    def fs(self, request: pytest.FixtureRequest, inner: Any, recorder: Any) -> Any:
+    @pytest.fixture
+    def fs(self, twin: str, inner: Any, recorder: Any) -> Any:
         """The tested filesystem."""
-        return inner if request.param == "inner" else GuideFileSystem(inner, recorder=recorder)
+        return inner if twin == "inner" else GuideFileSystem(inner, recorder=recorder)
 
 
 class TestLocal(Suite):

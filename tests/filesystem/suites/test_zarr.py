@@ -28,10 +28,10 @@ class Suite(StoreTests[FsspecStore, cpu.Buffer]):
     store_cls = FsspecStore
     buffer_cls = cpu.Buffer
 
-    @pytest.fixture(params=["inner", "wrapped"])
-    def fs(self, request: pytest.FixtureRequest, inner: Any, recorder: Any) -> Any:
+    @pytest.fixture
+    def fs(self, twin: str, inner: Any, recorder: Any) -> Any:
         """The tested filesystem, in asynchronous mode."""
-        if request.param == "wrapped":
+        if twin == "wrapped":
             return GuideFileSystem(inner, recorder=recorder, asynchronous=True)
         return inner if inner.async_impl else AsyncFileSystemWrapper(inner, asynchronous=True)
 
