@@ -26,7 +26,6 @@ from guidefs.values.diagnostic import (
 )
 from guidefs.values.digest import frame_fingerprint
 from guidefs.values.record import Record
-from guidefs.values.scope import directory_path
 
 __all__ = [
     "Owners",
@@ -178,8 +177,8 @@ def _size(transition: Transition) -> int:
 
 def set_block(transition: Transition) -> Block:
     """The block of a file that is told as new."""
-    path, directory = transition.target.label, transition.change.scope.directory
-    return Block(path, additional_heading(path, directory_path(directory) or directory), transition.text)
+    path = transition.target.label
+    return Block(path, additional_heading(path, transition.change.scope.directory), transition.text)
 
 
 def _block(transition: Transition) -> Block:
