@@ -1,0 +1,96 @@
+"""Recorded scenarios, played and compared byte for byte."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from guidefs.testing.replay import play
+
+_OWN = Path(__file__).parent / "golden" / "own.jsonl"
+_SHARED = Path(os.environ.get("GUIDEFS_SHARED") or Path(__file__).resolve().parents[2] / "shared")
+_PUBLIC = _SHARED / "golden" / "public.jsonl"
+_LONG_BYTES = 1200
+
+
+def scenarios(path: Path) -> list[Any]:
+    """The scenarios of a file, each with its name as the test's id; lines end at LF and nowhere else."""
+    if not path.exists():
+        return []
+    lines = [line for line in path.read_text("utf-8").split("\n") if line.strip()]
+    return [pytest.param(row, id=row["name"]) for row in map(json.loads, lines)]
+
+
+def squashed(value: Any) -> Any:
+    """A result with every long text given by its hash, size, head and tail."""
+    if isinstance(value, list):
+        return [squashed(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: _squashed_text(item) if key in {"text", "prefix"} else squashed(item) for key, item in value.items()}
+
+
+def _squashed_text(item: Any) -> Any:
+    if not isinstance(item, str):
+        return squashed(item)
+    data = item.encode("utf-8", "surrogatepass")
+    if len(data) <= _LONG_BYTES:
+        return item
+    return {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data), "head": item[:160], "tail": item[-60:]}
+
+
+def bare(value: Any) -> Any:
+    """A result without what is not compared exactly."""
+    if isinstance(value, list):
+        return [bare(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: bare(item) for key, item in value.items() if key not in {"calls", "source"}}
+
+
+def check(scenario: dict[str, Any]) -> None:
+    """Play a scenario, then compare what came out with what is expected, reads as an upper bound."""
+    played = play({key: value for key, value in scenario.items() if key != "expect"})
+    expected = scenario["expect"]
+    if expected.get("config_error"):
+        assert played.get("config_error")
+        return
+    results = squashed(played["results"])
+    assert len(results) == len(expected["results"])
+    for number, (want, have) in enumerate(zip(expected["results"], results, strict=True)):
+        assert bare(have) == bare(squashed(want)), f"step {number}: {scenario['steps'][number]}"
+    assert played["log"] == expected["log"]
+    for number, (want, have) in enumerate(zip(expected["results"], results, strict=True)):
+        for kind, count in (want or {}).get("calls", {}).items():
+            if kind in {"read", "batch"}:
+                assert have["calls"][kind] <= count, f"{kind} at step {number}: {scenario['steps'][number]}"
+
+
+@pytest.mark.skipif(not _SHARED.exists(), reason="the folder of shared scenarios is absent")
+def test_shared_scenarios_are_there() -> None:
+    """Where the shared folder exists, it holds scenarios to play."""
+    assert scenarios(_PUBLIC)
+
+
+@pytest.mark.parametrize("scenario", scenarios(_PUBLIC))
+def test_shared_scenario(scenario: dict[str, Any]) -> None:
+    """A shared scenario gives its expected texts, metadata and log, with no more reads than expected."""
+    check(scenario)
+
+
+@pytest.mark.parametrize("scenario", scenarios(_OWN))
+def test_own_scenario(scenario: dict[str, Any]) -> None:
+    """A scenario derived by hand from the specification gives exactly what is expected of it."""
+    check(scenario)
+
+
+def test_own_scenarios_are_many_and_distinct() -> None:
+    """There are at least forty scenarios of our own, each with a name of its own."""
+    names = [parameter.id for parameter in scenarios(_OWN)]
+    assert len(names) >= 40
+    assert len(set(names)) == len(names)
