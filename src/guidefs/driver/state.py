@@ -45,7 +45,6 @@ class SessionState:
         self.composed = False
         self._baseline: dict[Scope, State] | None = None
         self._baseline_message: Message | None = None
-        self._out_of_sight: set[Scope] = set()
         self._log_position, _ = log.since(0)
         self._log_revision = log.revision
         self._effective: tuple[int, Effective] | None = None
@@ -66,7 +65,6 @@ class SessionState:
                 self._baseline = self._baseline_message = None
             for change in message.changes:
                 self.pending.confirm(change)
-                self._out_of_sight.discard(change.scope)
 
     def effective(self) -> Effective:
         """The newest state of each scope: the baseline, then the visible log, then what is pending."""
@@ -81,7 +79,7 @@ class SessionState:
         return {
             scope: logged.state
             for scope, logged in self.log.surface().items()
-            if scope not in self._out_of_sight and not (logged.baseline and self._baseline is not None)
+            if not (logged.baseline and self._baseline is not None)
         }
 
     def known_directories(self) -> list[str]:
@@ -231,9 +229,16 @@ class SessionState:
         ]
 
     def rearm(self, scopes: Iterable[Scope] | None) -> None:
-        """Take what the log says of some scopes, or of all, for no longer visible."""
-        self._out_of_sight.update(self.log.surface() if scopes is None else scopes)
-        self.revision += 1
+        """Take the messages of the log that speak of some scopes, or all of them, for no longer visible."""
+        gone = None if scopes is None else set(scopes)
+
+        def stays(message: Message) -> bool:
+            if not message.is_guidance:
+                return True
+            return gone is not None and not any(change.scope in gone for change in message.changes)
+
+        self.log.compact(keep=stays)
+        self.synchronise()
 
     def _forget(self, scopes: set[Scope]) -> None:
         self.remembered.forget(scopes)

@@ -61,7 +61,7 @@ class Session(Visibility):
         self.name = name
         self.log = log
         self._on_event = on_event
-        self._ledger = ledger
+        self.ledger = ledger
         key = object()
         conductor = SessionConductor(
             SessionState(workspace.config, workspace.place, log),
@@ -184,7 +184,7 @@ class Session(Visibility):
             self.workspace,
             name,
             log=SessionLog() if log is None else log,
-            ledger=self._ledger,
+            ledger=self.ledger,
             on_event=self._on_event if on_event is None else on_event,
         )
         if inherit != "none":

@@ -96,8 +96,9 @@ class Visibility:
         """Say that messages left the model's sight, so that what they said is due again.
 
         Args:
-            paths: the instruction files as the model was shown them; `None` for everything that the log says. A
-                baseline that is kept outside the log stays in force.
+            paths: instruction files as the model was shown them; every message that speaks of one of them is gone,
+                with all that it said. `None` for all messages of the log. A baseline that is kept outside the log
+                stays in force, and what is pending stays pending.
         """
         if paths is None:
             self._conductor.rearm(None)
