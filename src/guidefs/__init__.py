@@ -10,6 +10,7 @@ from guidefs.errors import ConfigurationError, FileError, GuideError, MissingExt
 from guidefs.filesystem import GuideFileSystem
 from guidefs.log.message import Message
 from guidefs.log.session_log import SessionLog
+from guidefs.log.surface import Seen
 from guidefs.render.frame import frames, strip
 from guidefs.values.context import Context, encode
 from guidefs.workspace.session import Session
@@ -26,6 +27,7 @@ __all__ = [
     "GuideFileSystem",
     "Message",
     "MissingExtraError",
+    "Seen",
     "Session",
     "SessionLog",
     "UsageError",

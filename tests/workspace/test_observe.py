@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from guidefs import Message, SessionLog
-from guidefs.log.surface import Seen
+from guidefs import Message, Seen, SessionLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
