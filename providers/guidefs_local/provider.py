@@ -96,7 +96,14 @@ class LocalProvider:
         return Stat("directory" if stat.S_ISDIR(found.st_mode) else "other", None, None)
 
     def read(self, path: str, *, offset: int, max_bytes: int) -> Chunk:
-        """Read a piece of a regular file; data and version are of one inode, failures are `FileError`s."""
+        """Read a piece of a regular file; data and version are of one inode.
+
+        Raises:
+            NotFoundError: there is no such file.
+            NotRegularFileError: the path is a directory, a pipe, a socket or a device.
+            AccessDeniedError: the operating system refused.
+            FileError: any other failure.
+        """
         return read_chunk(path, offset=offset, max_bytes=max_bytes, trusted_before=self._trusted_before())
 
     def write(self, path: str, data: bytes, guard: Guard) -> Written:
@@ -104,12 +111,23 @@ class LocalProvider:
 
         A creation is `atomic`. A replacement is `checked` where the system can exchange two names (Linux, on most
         filesystems), `best-effort` elsewhere; writers of this library lose nothing among themselves in either case.
-        Whatever fails is a `FileError`.
+
+        Raises:
+            AlreadyExistsError: `CreateOnly` and the name is taken.
+            StaleVersionError: `IfVersion` or `IfContent` and the file is another one now, or gone.
+            AccessDeniedError: the file is write-protected, or its directory is.
+            FileError: any other failure; nothing was written.
         """
         return write_guarded(path, data, guard, self._trusted_before)
 
     def check_directory(self, path: str) -> None:
-        """Check that a workspace directory can be used; `guidefs_local.directory` says what is raised otherwise."""
+        """Check that a workspace directory can be used.
+
+        Raises:
+            NotFoundError: it does not exist.
+            NotADirectoryFileError: it is something else.
+            AccessDeniedError: it cannot be listed or entered.
+        """
         check_directory(path)
 
     def _trusted_before(self) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import stat
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -365,31 +366,38 @@ def test_a_reader_never_sees_a_mixture(provider: LocalProvider, tmp_path: Path) 
     assert torn == 0
 
 
-def increment(path: str, times: int) -> None:
-    """Add one to a number in a file, again whenever somebody else was faster."""
-    provider = LocalProvider(None)
-    for _ in range(times):
-        while True:
-            chunk = provider.read(path, offset=0, max_bytes=100)
-            if chunk.version is None:  # written a moment ago
-                time.sleep(0.003)
-                continue
-            try:
-                provider.write(path, str(int(chunk.data) + 1).encode(), IfVersion(chunk.version))
-            except StaleVersionError:
-                continue
-            break
+COUNT_UP = """
+import sys, time
+from guidefs.errors import StaleVersionError
+from guidefs.storage.provider import IfVersion
+from guidefs_local import LocalProvider
+
+provider, path, times = LocalProvider(None), sys.argv[1], int(sys.argv[2])
+while times:
+    chunk = provider.read(path, offset=0, max_bytes=100)
+    if chunk.version is None:  # written a moment ago
+        time.sleep(0.003)
+        continue
+    try:
+        provider.write(path, str(int(chunk.data) + 1).encode(), IfVersion(chunk.version))
+    except StaleVersionError:
+        continue  # somebody else was faster
+    times -= 1
+"""
 
 
 def test_writers_lose_nothing_among_themselves(tmp_path: Path) -> None:
     """Eight processes that each count ten times through versions end at eighty."""
     path = tmp_path / "counter"
     path.write_text("0")
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(PROCESSES) as pool:
-        pool.starmap(increment, [(str(path), INCREMENTS)] * PROCESSES, chunksize=1)
-        pool.close()
-        pool.join()
+    command = [sys.executable, "-c", COUNT_UP, str(path), str(INCREMENTS)]
+    counters = [subprocess.Popen(command) for _ in range(PROCESSES)]
+    try:
+        assert [counter.wait(timeout=120) for counter in counters] == [0] * PROCESSES
+    finally:
+        for counter in counters:
+            counter.kill()
+            counter.wait()
     assert path.read_text() == str(PROCESSES * INCREMENTS)
     assert _leftovers(tmp_path) == []
 

@@ -52,7 +52,11 @@ class Bridge:
             raise ConfigurationError(f"{type(provider).__name__} is no provider: it has neither fetch nor afetch")
 
     def check_sync(self) -> None:
-        """Raise `UsageError` if a synchronous call can never work; call it before a tool runs."""
+        """Make sure, before a tool runs, that synchronous calls can work at all.
+
+        Raises:
+            UsageError: the filesystem works on an event loop only, or this is the loop that serves it.
+        """
         self._runtime.check_sync()
 
     def fetch(self, questions: Sequence[Question | Marker], limits: Limits) -> list[Answer]:
@@ -114,24 +118,44 @@ class Bridge:
             return Unavailable(describe(error))
 
     def read(self, path: str, *, offset: int, max_bytes: int) -> Chunk:
-        """Read a piece as `Primitives.read` does; every failure of the backend is a `FileError`."""
+        """Read a piece as `Primitives.read` does.
+
+        Raises:
+            FileError: the backend failed, in whatever way.
+            UsageError: such a call can never work.
+        """
         self.check_sync()
         with translated(path, (Exception,)):
             return cast(Chunk, self._call("read", path, offset=offset, max_bytes=max_bytes))
 
     async def aread(self, path: str, *, offset: int, max_bytes: int) -> Chunk:
-        """Read a piece as `Primitives.read` does; every failure of the backend is a `FileError`."""
+        """Read a piece as `Primitives.read` does.
+
+        Raises:
+            FileError: the backend failed, in whatever way.
+            UsageError: such a call can never work.
+        """
         with translated(path, (Exception,)):
             return cast(Chunk, await self._acall("read", path, offset=offset, max_bytes=max_bytes))
 
     def write(self, path: str, data: bytes, guard: Guard) -> Written:
-        """Write under a guard as `Primitives.write` does; every failure of the backend is a `FileError`."""
+        """Write under a guard as `Primitives.write` does.
+
+        Raises:
+            FileError: the guard did not hold, or the backend failed, in whatever way.
+            UsageError: such a call can never work.
+        """
         self.check_sync()
         with translated(path, (Exception,)):
             return cast(Written, self._call("write", path, data, guard))
 
     async def awrite(self, path: str, data: bytes, guard: Guard) -> Written:
-        """Write under a guard as `Primitives.write` does; every failure of the backend is a `FileError`."""
+        """Write under a guard as `Primitives.write` does.
+
+        Raises:
+            FileError: the guard did not hold, or the backend failed, in whatever way.
+            UsageError: such a call can never work.
+        """
         with translated(path, (Exception,)):
             return cast(Written, await self._acall("write", path, data, guard))
 

@@ -91,9 +91,13 @@ class AsyncGenericProvider:
                 held += len(result.text.encode())
             return result
 
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(answer(question)) for question in reversed(questions)]
-        return bounded([task.result() for task in reversed(tasks)], limits)
+        tasks = [asyncio.ensure_future(answer(question)) for question in reversed(questions)]
+        try:
+            answers = await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:  # those still under way when one ended in wrong use
+                task.cancel()
+        return bounded(answers[::-1], limits)
 
     async def astat(self, path: str) -> Presence:
         """Stat one path."""

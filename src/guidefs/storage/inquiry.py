@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from guidefs.errors import UsageError
 from guidefs.storage.certainty import is_absence, is_empty_range
 from guidefs.storage.details import Details, InfoSource, details_of
 from guidefs.storage.failures import describe
@@ -51,12 +52,17 @@ class Inquiry:
             question: what to answer.
             limits: the bounds of the batch.
             refusal: the answer for a file that would have to be read, when the batch has no room left.
+
+        Raises:
+            UsageError: the filesystem was called in a way that can never work.
         """
         try:
             if isinstance(question, Marker):
                 yield from self.look(question.path)
                 return Exists()
             return (yield from self._file(question, limits, refusal))
+        except UsageError:
+            raise
         except Exception as error:  # noqa: BLE001 - a backend may raise anything, for this one path
             return _ABSENT if is_absence(error) else Unavailable(describe(error))
 

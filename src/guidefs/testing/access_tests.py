@@ -7,7 +7,8 @@ from unittest import SkipTest
 from guidefs.errors import GuardUnsupportedError, StaleVersionError
 from guidefs.storage.provider import Chunk, CreateOnly, Guard, IfContent, IfVersion, Stat, Written
 from guidefs.storage.text import fingerprint
-from guidefs.testing.ground import Ground, ensure, expect, expect_failure
+from guidefs.testing.asking import Asking
+from guidefs.testing.expectation import ensure, expect, expect_failure
 from guidefs.values.answer import Absent, Version
 
 __all__ = ["AccessTests"]
@@ -15,7 +16,7 @@ __all__ = ["AccessTests"]
 TEN = b"0123456789"
 
 
-class AccessTests(Ground):
+class AccessTests(Asking):
     """The primitives, those of the provider or those that are built for it."""
 
     def test_stats(self) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from guidefs.storage.text import NUL_WINDOW_BYTES
-from guidefs.testing.ground import Ground, expect
+from guidefs.testing.asking import Asking
+from guidefs.testing.expectation import expect
 from guidefs.values.answer import Absent, Answer, Exists, Marker, NotText, Question, Text
 
 __all__ = ["AnswerTests"]
@@ -11,7 +12,7 @@ __all__ = ["AnswerTests"]
 MANY = 300
 
 
-class AnswerTests(Ground):
+class AnswerTests(Asking):
     """Every kind of answer, one at a time and together."""
 
     def test_a_file_has_its_text(self) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from guidefs.storage.provider import Limits
-from guidefs.testing.ground import LIMITS, Ground, ensure, expect
+from guidefs.testing.asking import LIMITS, Asking
+from guidefs.testing.expectation import ensure, expect
 from guidefs.values.answer import Question, Text, TooLarge, Unavailable, Unchanged
 
 __all__ = ["BoundTests"]
@@ -11,7 +12,7 @@ __all__ = ["BoundTests"]
 SMALL_BATCH = Limits(max_source_bytes=100, max_batch_bytes=100)
 
 
-class BoundTests(Ground):
+class BoundTests(Asking):
     """Sizes of files and batches, and failures of single paths."""
 
     def test_the_largest_file_is_read(self) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from guidefs.testing.ground import LIMITS, Ground, ensure, expect
+from guidefs.testing.asking import LIMITS, Asking
+from guidefs.testing.expectation import ensure, expect
 from guidefs.values.answer import Absent, Exists, Marker, NotText, Question, Text, TooLarge, Unchanged, Version
 
 __all__ = ["ChangeTests"]
@@ -10,7 +11,7 @@ __all__ = ["ChangeTests"]
 ROUNDS = 20
 
 
-class ChangeTests(Ground):
+class ChangeTests(Asking):
     """Versions and listing caches must never hide a change."""
 
     def test_a_known_version_is_unchanged(self) -> None:

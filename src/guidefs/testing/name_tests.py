@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guidefs.testing.ground import Ground, ensure, expect
+from guidefs.testing.asking import Asking
+from guidefs.testing.expectation import ensure, expect
 from guidefs.values.answer import Absent, Answer, Exists, Marker, Text, Unavailable
 
 __all__ = ["NameTests"]
 
 
-class NameTests(Ground):
+class NameTests(Asking):
     """Names that people, shells and protocols stumble over."""
 
     def test_hostile_names_of_files(self) -> None:
