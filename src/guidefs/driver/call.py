@@ -94,6 +94,8 @@ class Call:
         self.parent = parent
         self._conductor = conductor
         self._key = key
+        # What is pending is found by this. It is not the call itself, which holds the texts that it brought.
+        self._identity = object()
         self._state: Literal["made", "open", "ended"] = "made"
         self._failed = False
         self._touches: dict[Touch, None] = {}
@@ -216,7 +218,7 @@ class Call:
 
     def undo(self) -> None:
         """Take the call for blocked: what it and the calls inside it brought is lost, and due again."""
-        self._conductor.drop(self)
+        self._conductor.drop(self._identity)
         self._inner = []
         self._own = ()
         self._shown = ()
@@ -248,7 +250,7 @@ class Call:
         chain = self._chain()
         ids = tuple(call.id for call in chain if call.id is not None)
         paths = tuple(dict.fromkeys(touch.path for touch in self._touches))
-        return Job(paths, Owners(tuple(chain), ids, staged=len(chain) > 1), self._results)
+        return Job(paths, Owners(tuple(call._identity for call in chain), ids, staged=len(chain) > 1), self._results)
 
     def _chain(self) -> list[Call]:
         """This call and the open calls around it, innermost first."""
@@ -268,7 +270,7 @@ class Call:
         if outer is not None and outer.is_open:
             outer._inner.append(self)
         else:
-            self._conductor.accept(self)
+            self._conductor.accept(self._identity)
 
     @contextmanager
     def _guarding(self) -> Iterator[None]:
