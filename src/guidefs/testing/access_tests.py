@@ -22,7 +22,6 @@ class AccessTests(Asking):
     def test_stats(self) -> None:
         """A stat tells a file with its size from a directory, and what is absent."""
         self.put(self.path("sub", "file"), TEN)
-        self.settle()
         found = self.both_ways("stat", self.path("sub", "file"))
         expect(type(found), Stat, "the kind of the answer")
         expect(found.kind, "file", "what the path leads to")
@@ -40,7 +39,6 @@ class AccessTests(Asking):
     def test_ranged_reads(self) -> None:
         """A read has the asked-for bytes, fewer at the end, and none past it."""
         self.put(self.path("file"), TEN)
-        self.settle()
         for offset, max_bytes in ((0, 100), (0, 10), (3, 4), (8, 5), (9, 1), (10, 5), (99, 1), (0, 0)):
             chunk = self.both_ways("read", self.path("file"), offset=offset, max_bytes=max_bytes)
             expect(type(chunk), Chunk, "the kind of the result")

@@ -54,7 +54,8 @@ class Asking(Ground):
         return cast(Version, version)
 
     def both_ways(self, name: str, *arguments: Any, **options: Any) -> Any:
-        """Call a primitive of the bridge synchronously and asynchronously; the results have to agree."""
+        """Call a primitive about settled files synchronously and asynchronously; the results have to agree."""
+        self.settle()
         results = [self.run(getattr(self.bridge, f"a{name}")(*arguments, **options))]
         if self._can_sync:
             results.append(getattr(self.bridge, name)(*arguments, **options))
