@@ -121,6 +121,25 @@ def test_async_call_keeps_no_text(session: Session) -> None:
     assert holders() == []
 
 
+def test_late_task_keeps_no_text(session: Session) -> None:
+    """Nor does a task that was started in a call and goes on after it, as those of a connection do."""
+
+    async def run() -> list[str]:
+        ended = asyncio.Event()
+        async with session.call("outer"):
+            async with session.call("c") as call:
+                call.touch("p/q/x", "read")
+                task = asyncio.create_task(ended.wait())
+            del call
+        await asyncio.sleep(0)  # until then the loop itself holds the future that it is calling back for
+        found = holders()
+        ended.set()
+        await task
+        return found
+
+    assert asyncio.run(run()) == []
+
+
 def test_raising_call_keeps_no_text(session: Session) -> None:
     """Nor after an outer call that raised."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Final, Literal, Protocol, get_args
 
 from guidefs.driver.delivery import Owners, Result
+from guidefs.driver.opening import Opening, innermost
 from guidefs.driver.reconciliation import Job
 from guidefs.errors import UsageError
 from guidefs.values.context import Context, encode
@@ -34,8 +34,6 @@ ROOT: Final = _Root()
 
 Parent = object
 """A `Call`, `ROOT`, or `None` for the innermost open call."""
-
-_open_calls: ContextVar[Mapping[object, Call]] = ContextVar("guidefs_open_calls")
 
 
 class Conductor(Protocol):
@@ -70,12 +68,6 @@ class Conductor(Protocol):
         ...
 
 
-def innermost(key: object) -> Call | None:
-    """The innermost call that is open here for a session; `None` outside any, and for a late task of an ended call."""
-    call = _open_calls.get({}).get(key)
-    return call if call is not None and call.is_open else None
-
-
 class Call:
     """One tool call of one session, as a plain or an async context manager.
 
@@ -93,9 +85,9 @@ class Call:
         self.id = call_id
         self.parent = parent
         self._conductor = conductor
-        self._key = key
         # What is pending is found by this. It is not the call itself, which holds the texts that it brought.
         self._identity = object()
+        self._opening = Opening(key, self)
         self._state: Literal["made", "open", "ended"] = "made"
         self._failed = False
         self._touches: dict[Touch, None] = {}
@@ -232,17 +224,13 @@ class Call:
         if self._state != "made":
             raise UsageError("a call is entered once; make a new one with session.call()")
         self._state = "open"
-        _open_calls.set({**_open_calls.get({}), self._key: self})
+        self._opening.begin()
         return self
 
     def _leave(self) -> None:
         self._state = "ended"
-        if _open_calls.get({}).get(self._key) is not self:
-            return
-        calls = {key: call for key, call in _open_calls.get({}).items() if key is not self._key}
-        if self.parent is not None and self.parent.is_open:
-            calls[self._key] = self.parent
-        _open_calls.set(calls)
+        outer = self.parent
+        self._opening.end(outer._opening if outer is not None and outer.is_open else None)
 
     def _job(self, *, raised: bool) -> Job | None:
         if raised or self._failed or not self._touches:
