@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +17,7 @@ from guidefs import Context, Message, Session, SessionLog, Workspace
 from guidefs.testing import FakeProvider, FaultyProvider
 
 ROOT = "/work"
+_NOBODY = 65_534
 
 
 class Bench:
@@ -120,6 +125,33 @@ def disk(tmp_path: Path) -> Path:
     (root / "p" / "q" / "b.txt").write_text("three\n")
     (root / "c.txt").write_text("four\n")
     return root
+
+
+@pytest.fixture
+def open_path() -> Iterator[Path]:
+    """A directory that every user can enter, unlike pytest's own."""
+    directory = Path(tempfile.mkdtemp(prefix="guidefs-test-"))
+    directory.chmod(0o755)
+    yield directory
+    shutil.rmtree(directory)
+
+
+@pytest.fixture
+def unprivileged() -> Callable[[], AbstractContextManager[None]]:
+    """A context in which root, too, is subject to permissions."""
+
+    @contextmanager
+    def context() -> Iterator[None]:
+        if os.geteuid() != 0:
+            yield
+            return
+        os.seteuid(_NOBODY)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+
+    return context
 
 
 @pytest.fixture

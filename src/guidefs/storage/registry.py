@@ -8,6 +8,7 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from guidefs.config import Config
 from guidefs.errors import ConfigurationError, MissingExtraError
 from guidefs.storage.directory import placed
 from guidefs.storage.generic import AsyncGenericProvider, GenericProvider
@@ -43,7 +44,7 @@ def provider_for(filesystem: Any, settings: Mapping[str, object]) -> object:
         known = ", ".join(sorted(kind.SETTINGS)) or "none"
         raise ConfigurationError(
             f"unknown setting {unknown[0]!r} for {kind.__name__}, which answers for {type(innermost).__name__}; "
-            f"its settings: {known}"
+            f"its settings: {known}; settings of any workspace: {', '.join(sorted(Config.names()))}"
         )
     return placed(kind(innermost, **settings), origin)
 

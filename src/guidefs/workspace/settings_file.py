@@ -24,7 +24,10 @@ def settings_from(path: str | os.PathLike[str]) -> dict[str, Any]:
         content = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{os.fspath(path)!r} is no TOML file: {error}") from error
-    settings = content.get("tool", {}).get("guidefs", {}) if file.name == "pyproject.toml" else content
+    settings: object = content
+    if file.name == "pyproject.toml":
+        tools = content.get("tool", {})
+        settings = tools.get("guidefs", {}) if isinstance(tools, dict) else tools
     if not isinstance(settings, dict):
         raise ConfigurationError(f"[tool.guidefs] in {os.fspath(path)!r} must be a table, not {settings!r}")
     return settings
