@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import threading
 from collections.abc import Callable
-from contextlib import closing
-from typing import Final, Self
+from typing import Self
 from urllib.parse import urlsplit
 
 from guidefs.errors import UsageError
 from guidefs.testing.mischief import Answered, Cut, Dropped, Hung, Mischief, Request
+from guidefs.testing.upstream import Upstream
 from guidefs.testing.wave import Wave
 from guidefs.testing.wire import Head, read_body, read_head
 
 __all__ = ["LatencyProxy"]
 
-CHUNK_BYTES: Final = 64 << 10  # 64 KiB
-_HOP_BY_HOP: Final = ("connection", "keep-alive", "proxy-connection", "expect")
-
 
 class LatencyProxy:
     """Stands between an HTTP client and one service on loopback, in a thread of its own.
 
-    Use it as a context manager and send the client to `url`. Connections of clients are kept alive; each request goes
-    to the service over a connection of its own. HTTP/1.1 without TLS only.
+    Use it as a context manager and send the client to `url`. Connections are kept on both sides. HTTP/1.1 without
+    TLS only.
 
     Args:
         upstream: the service's address, such as `http://127.0.0.1:5000`.
@@ -41,7 +37,7 @@ class LatencyProxy:
 
     def __init__(self, upstream: str, *, delay_seconds: float = 0.0, settle_seconds: float | None = None) -> None:
         parts = urlsplit(upstream)
-        self._upstream = (parts.hostname or "127.0.0.1", parts.port or 80)
+        self._upstream = Upstream(parts.hostname or "127.0.0.1", parts.port or 80)
         self._delay_seconds = delay_seconds
         self._settle_seconds = settle_seconds
         self._server: asyncio.Server | None = None
@@ -99,6 +95,7 @@ class LatencyProxy:
         for task in self._connections:
             task.cancel()
         await asyncio.gather(*self._connections, return_exceptions=True)
+        self._upstream.close()
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = self._loop.create_task(self._serve(reader, writer))
@@ -150,42 +147,9 @@ class LatencyProxy:
     ) -> bool:
         self._wave.under_way += 1
         try:
-            reader, upstream = await asyncio.open_connection(*self._upstream)
-            with closing(upstream):
-                head = request.head.without(_HOP_BY_HOP)
-                upstream.write(Head(head.line, (*head.fields, ("connection", "close"))).encoded() + body)
-                return await _relay(request, reader, writer, limit_bytes)
+            return await self._upstream.relay(request, body, writer, limit_bytes)
         finally:
             self._wave.under_way -= 1
-
-
-async def _relay(
-    request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, limit_bytes: int | None
-) -> bool:
-    reply = await read_head(reader)
-    while reply is not None and reply.line.split(" ")[1] == "100":
-        reply = await read_head(reader)
-    if reply is None:
-        return False
-    writer.write(reply.without(_HOP_BY_HOP).encoded())
-    if "chunked" in reply.get("transfer-encoding"):
-        writer.write((await read_body(reader, reply))[:limit_bytes])
-        await writer.drain()
-        return True
-    size = _stated_size(request, reply)
-    left = min(size, sys.maxsize if limit_bytes is None else limit_bytes)
-    while left and (piece := await reader.read(min(CHUNK_BYTES, left))):
-        writer.write(piece)
-        await writer.drain()
-        left -= len(piece)
-    return size < sys.maxsize
-
-
-def _stated_size(request: Request, reply: Head) -> int:
-    if request.method == "HEAD" or reply.line.split(" ")[1] in {"204", "304"}:
-        return 0
-    # A reply without a length ends with its connection (RFC 9112, section 6.3).
-    return int(reply.get("content-length") or sys.maxsize)
 
 
 def _encoded(reply: Answered) -> bytes:
