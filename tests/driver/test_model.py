@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from fsspec.implementations.memory import MemoryFileSystem
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from guidefs import Context, Message, SessionLog, Workspace
@@ -271,28 +271,28 @@ def changes_of(contexts: Iterable[Context]) -> list[Change]:
     return found
 
 
-paths = st.builds(place_of, st.sampled_from(DIRECTORIES), st.sampled_from(NAMES))
-touches = st.tuples(st.just("touch"), st.sampled_from(TOUCHED))
-writes = st.tuples(st.just("write"), paths, st.sampled_from(TEXTS))
-steps = st.lists(
-    st.one_of(
-        writes,
-        writes,
-        touches,
-        touches,
-        touches,
-        st.tuples(st.sampled_from(["delete", "fail", "heal"]), paths),
-        st.tuples(st.just("compact"), st.sets(st.integers(0, 6), max_size=5)),
-        st.tuples(st.sampled_from(["append", "lose", "prefix", "resume"])),
-    ),
-    max_size=25,
-)
+def histories(directories: Sequence[str], texts: Sequence[str], touched: Sequence[str]) -> st.SearchStrategy[Any]:
+    """Random histories over some directories, texts and touched paths."""
+    paths = st.builds(place_of, st.sampled_from(directories), st.sampled_from(NAMES))
+    touches = st.tuples(st.just("touch"), st.sampled_from(touched))
+    writes = st.tuples(st.just("write"), paths, st.sampled_from(texts))
+    return st.lists(
+        st.one_of(
+            writes,
+            writes,
+            touches,
+            touches,
+            touches,
+            st.tuples(st.sampled_from(["delete", "fail", "heal"]), paths),
+            st.tuples(st.just("compact"), st.sets(st.integers(0, 6), max_size=5)),
+            st.tuples(st.sampled_from(["append", "lose", "prefix", "resume"])),
+        ),
+        max_size=25,
+    )
 
 
-@given(steps)
-@settings(max_examples=1500)
-def test_random_sessions_follow_the_model(script: list[tuple[Any, ...]]) -> None:
-    """After any history each touch and each baseline says exactly what the specification says, in its order."""
+def follow(script: list[tuple[Any, ...]]) -> None:
+    """Take the same steps on the product and on the model, comparing what each says."""
     model, product = Model(), Product()
     for operation, *arguments in script:
         if operation == "prefix":
@@ -302,3 +302,35 @@ def test_random_sessions_follow_the_model(script: list[tuple[Any, ...]]) -> None
         assert getattr(product, operation)(*arguments) == getattr(model, operation)(*arguments)
     product.append()
     assert product.session.status().pending == ()
+
+
+@given(histories(DIRECTORIES, TEXTS, TOUCHED))
+@settings(max_examples=1000)
+def test_random_sessions_follow_the_model(script: list[tuple[Any, ...]]) -> None:
+    """After any history each touch and each baseline says exactly what the specification says, in its order."""
+    follow(script)
+
+
+@given(histories(["c/p"], ["one", " one\n", "two"], ["p/x"]))
+@settings(max_examples=1500)
+@example(
+    [
+        ("write", "c/p/AGENTS.md", "one"),
+        ("touch", "p/x"),
+        ("append",),
+        ("resume",),
+        ("fail", "c/p/AGENTS.md"),
+        ("write", "c/p/CLAUDE.md", "one"),
+        ("touch", "p/x"),
+    ]
+)
+def test_siblings_of_one_directory_follow_the_model(script: list[tuple[Any, ...]]) -> None:
+    """So they do where two siblings of one directory become copies, part, fail and come back."""
+    follow(script)
+
+
+@given(histories(["c"], ["one", " one\n", "two"], ["x"]))
+@settings(max_examples=1000)
+def test_siblings_of_the_baseline_follow_the_model(script: list[tuple[Any, ...]]) -> None:
+    """So they do where the siblings are the baseline's."""
+    follow(script)
