@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import Literal, TypeAlias, get_args
 
@@ -50,6 +51,10 @@ class LinkPolicy:
         if self._symlinks == "contained" and root is not None:
             return None if _is_within(real, root) else f"{path!r} leads out of {root!r}, and symlinks is 'contained'"
         return None if real == self._unlinked(path, root) else f"{path!r} is a link, and symlinks is 'refuse'"
+
+    def refuses(self, error: OSError | ValueError) -> bool:
+        """Whether opening failed because a link took the file's place, and none may be followed."""
+        return self.open_flags != 0 and isinstance(error, OSError) and error.errno == errno.ELOOP
 
     def _unlinked(self, path: str, root: str | None) -> str:
         absolute = os.path.abspath(path)

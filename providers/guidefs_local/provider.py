@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from guidefs.errors import ConfigurationError, NotRegularFileError
 from guidefs.storage.batch import BatchBudget
+from guidefs.storage.failures import describe
 from guidefs.storage.provider import Chunk, Guard, Limits, Presence, Stat, Written
 from guidefs.values.answer import Answer, Exists, Marker, Question, TooLarge, Unavailable, Unchanged
 from guidefs_local.directory import check_directory
@@ -90,7 +91,7 @@ class LocalProvider:
         try:
             found = os.stat(path)
         except (OSError, ValueError) as error:
-            return outcome_of(error, path)
+            return Unavailable(describe(error)) if self._links.refuses(error) else outcome_of(error, path)
         if stat.S_ISREG(found.st_mode):
             return Stat("file", found.st_size, trusted_version(found, trusted_before))
         return Stat("directory" if stat.S_ISDIR(found.st_mode) else "other", None, None)
@@ -150,4 +151,4 @@ class LocalProvider:
         except NotRegularFileError:
             return ABSENT
         except (OSError, ValueError) as error:
-            return outcome_of(error, path)
+            return Unavailable(describe(error)) if self._links.refuses(error) else outcome_of(error, path)

@@ -140,6 +140,27 @@ class TestAsyncGenericProviderOnOneLoop(AsyncGround):
         asyncio.run(self.async_fs._ls(path))
 
 
+class TestAsyncGenericProviderInDirectory(AsyncGround):
+    """On fsspec's own loop, with one directory shown."""
+
+    asynchronous = False
+
+    @pytest.fixture(autouse=True)
+    def ground(self, make_async: Any) -> None:
+        """Work in an empty store."""
+        self.async_fs = make_async(asynchronous=False)
+        self.store_fs, self.root = self.async_fs.inner, "work"
+        self.store_fs.makedirs("/base/work")
+
+    def make_filesystem(self) -> Any:
+        """The filesystem under test."""
+        return DirFileSystem(path="/base", fs=self.async_fs)
+
+    def in_store(self, path: str) -> str:
+        """The name in the store of a path of the filesystem under test."""
+        return f"/base/{path}"
+
+
 class TestFakeProvider(ProviderTests):
     """The fake is a provider like any other."""
 

@@ -14,7 +14,7 @@ from fsspec.implementations.cached import SimpleCacheFileSystem
 from fsspec.implementations.dirfs import DirFileSystem
 from fsspec.spec import AbstractFileSystem
 
-from guidefs.errors import ConfigurationError, MissingExtraError, SandboxDeniedError
+from guidefs.errors import ConfigurationError, MissingExtraError, NotFoundError, SandboxDeniedError
 from guidefs.storage import (
     AsyncGenericProvider,
     Bridge,
@@ -203,6 +203,17 @@ def test_a_path_out_of_the_directory_is_refused(tmp_path: Path) -> None:
     assert isinstance(bridge.stat("../secret"), Unavailable)
     with pytest.raises(SandboxDeniedError, match="secret"):
         bridge.read("a/../../secret", offset=0, max_bytes=1)
+
+
+def test_a_directory_is_checked_where_it_lies(tmp_path: Path) -> None:
+    """The check of a workspace directory goes through a shown directory, and not out of it."""
+    (tmp_path / "work").mkdir()
+    provider: Any = provider_for(DirFileSystem(str(tmp_path), fsspec.filesystem("file")), {})
+    provider.check_directory("work")
+    with pytest.raises(NotFoundError):
+        provider.check_directory("missing")
+    with pytest.raises(SandboxDeniedError):
+        provider.check_directory("..")
 
 
 def test_the_whole_disk_as_a_directory(tmp_path: Path) -> None:

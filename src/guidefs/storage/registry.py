@@ -39,9 +39,10 @@ def provider_for(filesystem: Any, settings: Mapping[str, object]) -> object:
     origin = origin_of(filesystem)
     innermost = origin.filesystem
     kind = _provider_class(innermost)
-    unknown = sorted(set(settings) - kind.SETTINGS)
+    known_settings: frozenset[str] = getattr(kind, "SETTINGS", frozenset())
+    unknown = sorted(set(settings) - known_settings)
     if unknown:
-        known = ", ".join(sorted(kind.SETTINGS)) or "none"
+        known = ", ".join(sorted(known_settings)) or "none"
         raise ConfigurationError(
             f"unknown setting {unknown[0]!r} for {kind.__name__}, which answers for {type(innermost).__name__}; "
             f"its settings: {known}; settings of any workspace: {', '.join(sorted(Config.names()))}"
@@ -54,10 +55,7 @@ def _provider_class(filesystem: Any) -> Any:
     for protocol in () if caching else _protocols(filesystem):
         found = _installed(tuple(sys.path)).get(protocol)
         if found is not None:
-            kind = _loaded(found)
-            if not hasattr(kind, "SETTINGS"):
-                kind.SETTINGS = frozenset()
-            return kind
+            return _loaded(found)
     is_async = getattr(filesystem, "async_impl", False) is True and not caching
     return AsyncGenericProvider if is_async else GenericProvider
 
