@@ -1,28 +1,28 @@
 """Every exception that guidefs raises on purpose.
 
-    GuideError
-    ├── ConfigurationError        (ValueError)
-    │   └── UnknownOptionError        (TypeError)
-    ├── UsageError                (RuntimeError)
-    ├── ArgumentError             (ValueError)           invalid_argument
-    ├── ProviderNotFoundError     (LookupError)
-    ├── MissingExtraError         (ImportError)
-    └── FileError                 (OSError)
-        ├── NotFoundError             (FileNotFoundError)    not_found
-        ├── NotADirectoryFileError    (NotADirectoryError)   not_a_directory
-        ├── NotRegularFileError       (IsADirectoryError)    not_regular_file
-        ├── NotTextError              (ValueError)           not_text
-        ├── AccessDeniedError         (PermissionError)      permission_denied
-        ├── SandboxDeniedError        (PermissionError)      sandbox_denied
-        ├── FileInputOutputError                             io_error
-        ├── FileTooLargeError                                too_large
-        ├── AlreadyExistsError        (FileExistsError)      already_exists
-        ├── StaleVersionError                                stale_version
-        ├── GuardUnsupportedError                            guard_unsupported
-        ├── NotObservedError                                 not_observed
-        ├── EditNotFoundError         (ValueError)           edit_not_found
-        ├── AmbiguousEditError        (ValueError)           ambiguous_edit
-        └── AbortedError              (InterruptedError)     aborted
+GuideError
+├── ConfigurationError        (ValueError)
+│   └── UnknownOptionError        (TypeError)
+├── UsageError                (RuntimeError)
+├── ArgumentError             (ValueError)           invalid_argument
+├── ProviderNotFoundError     (LookupError)
+├── MissingExtraError         (ImportError)
+└── FileError                 (OSError)
+    ├── NotFoundError             (FileNotFoundError)    not_found
+    ├── NotADirectoryFileError    (NotADirectoryError)   not_a_directory
+    ├── NotRegularFileError       (IsADirectoryError)    not_regular_file
+    ├── NotTextError              (ValueError)           not_text
+    ├── AccessDeniedError         (PermissionError)      permission_denied
+    ├── SandboxDeniedError        (PermissionError)      sandbox_denied
+    ├── FileInputOutputError                             io_error
+    ├── FileTooLargeError                                too_large
+    ├── AlreadyExistsError        (FileExistsError)      already_exists
+    ├── StaleVersionError                                stale_version
+    ├── GuardUnsupportedError                            guard_unsupported
+    ├── NotObservedError                                 not_observed
+    ├── EditNotFoundError         (ValueError)           edit_not_found
+    ├── AmbiguousEditError        (ValueError)           ambiguous_edit
+    └── AbortedError              (InterruptedError)     aborted
 """
 
 from __future__ import annotations
