@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from guidefs import Workspace
+from guidefs import Session, Workspace
 from guidefs.driver.call import Call
 
 
@@ -28,27 +28,32 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         paths = lay_out(root, arguments.directories)
-        workspace = Workspace(str(root), max_bytes=1 << 20, home=str(root / "no-home"))
-        session = workspace.session("bench")
-        session.prefix()
-        with session.call("load") as call:
-            for path in paths:
-                call.touch(path, "read")
-        session.confirm("load")
-        time.sleep(0.05)  # so that no timestamp is too fresh to be trusted
-        touch(session.call(), paths[0])
-        touch(session.call(), paths[0])
+        session = loaded(root, paths)
         before = session.stats
         touch(session.call(), paths[0])
         after = session.stats
         asked = [str(root / "no-home" / "AGENTS.md"), *examined(root, arguments.directories)]
         ours, floor = measure(lambda: touch(session.call(), paths[0]), lambda: stat_loop(asked), arguments.rounds)
-        print(f"{arguments.directories} directories loaded, nothing changed, medians of {arguments.rounds}")
-        print(f"paths examined by one touch   {after.stats - before.stats} (the loop: {len(asked)})")
-        print(f"batches, contents read        {after.batches - before.batches}, {after.reads - before.reads}")
-        print(f"touch                         {ours * 1e6:8.0f} µs")
-        print(f"os.stat loop                  {floor * 1e6:8.0f} µs")
-        print(f"ratio                         {ours / floor:8.2f}")
+    print(f"{arguments.directories} directories loaded, nothing changed, medians of {arguments.rounds}")
+    print(f"paths examined by one touch   {after.stats - before.stats} (the loop: {len(asked)})")
+    print(f"batches, contents read        {after.batches - before.batches}, {after.reads - before.reads}")
+    print(f"touch                         {ours * 1e6:8.0f} us")
+    print(f"os.stat loop                  {floor * 1e6:8.0f} us")
+    print(f"ratio                         {ours / floor:8.2f}")
+
+
+def loaded(root: Path, paths: list[str]) -> Session:
+    """A session that was told every file and has nothing left to say."""
+    session = Workspace(root, max_bytes=1 << 20, home=str(root / "no-home")).session("bench")
+    session.prefix()
+    with session.call("load") as call:
+        for path in paths:
+            call.touch(path, "read")
+    session.confirm("load")
+    time.sleep(0.05)  # so that no timestamp is too fresh to be trusted
+    touch(session.call(), paths[0])
+    touch(session.call(), paths[0])
+    return session
 
 
 def lay_out(root: Path, directories: int) -> list[str]:

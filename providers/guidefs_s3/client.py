@@ -19,6 +19,9 @@ __all__ = ["ClientEngine"]
 
 
 DEFAULT_POOL: Final = 10
+"""The SDK's own pool size, for a client that could not be made."""
+
+REQUESTS_PER_CONNECTION: Final = 4
 
 
 class ClientEngine:
@@ -37,9 +40,14 @@ class ClientEngine:
 
     @property
     def slots(self) -> int:
-        """The size of the client's connection pool; the SDK's default where it could not be connected."""
+        """Some times the size of the client's connection pool, which by itself bounds what is on the way.
+
+        Signing and parsing take this process more time than anything but the network, so requests are got ready while
+        they wait for a connection.
+        """
         client = self._fs._s3
-        return DEFAULT_POOL if client is None else int(client.meta.config.max_pool_connections)
+        pool = DEFAULT_POOL if client is None else int(client.meta.config.max_pool_connections)
+        return REQUESTS_PER_CONNECTION * pool
 
     async def get(self, address: Address, *, known: Version | None, max_bytes: int, admit: Admit) -> GetReply:
         """Read the beginning of an object as `Engine.get` does.

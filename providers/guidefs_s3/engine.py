@@ -29,7 +29,7 @@ class Engine(Protocol):
 
     @property
     def slots(self) -> int:
-        """How many requests may be under way at once without waiting for one another."""
+        """How many requests are worth having begun at once."""
         ...
 
     @property

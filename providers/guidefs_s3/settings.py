@@ -30,8 +30,8 @@ class Settings:
         engine: who sends the requests.
         preconditions: "probe" tests each bucket once before its first guarded write, because some stores answer a
             conditional PUT with success and ignore the condition; "trust" skips the test.
-        max_concurrency: how many requests of one batch may be under way at once; `None` takes the size of the
-            filesystem's connection pool, or 128 with obstore, which has no such bound.
+        max_concurrency: how many requests of one batch may be under way at once; `None` leaves that to the
+            filesystem's connection pool, and takes 128 with obstore, which has no such bound.
 
     Raises:
         ConfigurationError: a value is of the wrong type or out of bounds; the message names the setting.

@@ -8,12 +8,15 @@ from guidefs.config import Config
 from guidefs.driver.call import ROOT, Call
 from guidefs.errors import ConfigurationError, FileError, GuideError, MissingExtraError, UsageError
 from guidefs.filesystem import GuideFileSystem
+from guidefs.log.ledger import Ledger, MemoryLedger
 from guidefs.log.message import Message
 from guidefs.log.session_log import SessionLog
 from guidefs.log.surface import Seen
 from guidefs.render.frame import frames, strip
 from guidefs.values.context import Context, encode
+from guidefs.values.record import decode
 from guidefs.workspace.session import Session
+from guidefs.workspace.urls import recorder_for_url as _recorder_for_url  # noqa: F401 - it answers for guide:: URLs
 from guidefs.workspace.workspace import Workspace
 
 __all__ = [
@@ -25,6 +28,8 @@ __all__ = [
     "FileError",
     "GuideError",
     "GuideFileSystem",
+    "Ledger",
+    "MemoryLedger",
     "Message",
     "MissingExtraError",
     "Seen",
@@ -32,6 +37,7 @@ __all__ = [
     "SessionLog",
     "UsageError",
     "Workspace",
+    "decode",
     "encode",
     "frames",
     "strip",

@@ -26,23 +26,19 @@ from guidefs.driver.call import Call
 from guidefs.log.session_log import SessionLog
 from guidefs.testing.fakes import FakeProvider
 from guidefs.testing.faults import FaultyProvider
+from guidefs.testing.machine_tree import DIRECTORIES, NAMES, ROOT, TEXTS, held_in, path_of, way_down
 from guidefs.testing.reader import believed
 from guidefs.values.context import encode
-from guidefs.values.digest import ECMASCRIPT_WHITE_SPACE
 from guidefs.workspace.session import Session
 from guidefs.workspace.workspace import Workspace
 
 __all__ = ["AsyncSessionMachine", "SessionMachine"]
 
-_ROOT = "/w"
-_DIRECTORIES = ("", "a", "a/b")
 _BLOCKED = ("none", "inner", "outer", "raised")
-_NAMES = ("AGENTS.md", "CLAUDE.md")
-_TEXTS = ("one", "two", "two ", "three")
 
-directories = st.sampled_from(_DIRECTORIES)
-names = st.sampled_from(_NAMES)
-texts = st.sampled_from(_TEXTS)
+directories = st.sampled_from(DIRECTORIES)
+names = st.sampled_from(NAMES)
+texts = st.sampled_from(TEXTS)
 
 
 class SessionMachine(RuleBasedStateMachine):
@@ -58,10 +54,10 @@ class SessionMachine(RuleBasedStateMachine):
         self.blind = blind
         self.files: dict[str, str] = {}
         self.disk = FakeProvider()
-        self.disk.mkdir(f"{_ROOT}/.git")
+        self.disk.mkdir(f"{ROOT}/.git")
         self.backend = FaultyProvider(self.disk)
         self.workspace = Workspace(
-            MemoryFileSystem(), _ROOT, provider=self.backend, max_bytes=1 << 20, home="memory:///nobody"
+            MemoryFileSystem(), ROOT, provider=self.backend, max_bytes=1 << 20, home="memory:///nobody"
         )
         self.ids = itertools.count()
         self.keeps_metadata = metadata
@@ -75,27 +71,27 @@ class SessionMachine(RuleBasedStateMachine):
     @rule(directory=directories, name=names, text=texts)
     def write(self, directory: str, name: str, text: str) -> None:
         """Somebody creates or edits an instruction file."""
-        self.disk.put(_path(directory, name), text)
-        self.files[_path(directory, name)] = text
+        self.disk.put(path_of(directory, name), text)
+        self.files[path_of(directory, name)] = text
 
     @rule(directory=directories, name=names)
     def delete(self, directory: str, name: str) -> None:
         """Somebody deletes an instruction file."""
-        self.disk.delete(_path(directory, name))
-        self.files.pop(_path(directory, name), None)
+        self.disk.delete(path_of(directory, name))
+        self.files.pop(path_of(directory, name), None)
 
     @rule(directory=directories)
     def copy(self, directory: str) -> None:
         """Somebody makes the second file of a directory a copy of the first, but for white space."""
-        text = self.files.get(_path(directory, _NAMES[0]))
+        text = self.files.get(path_of(directory, NAMES[0]))
         if text is not None:
-            self.write(directory, _NAMES[1], f"{text} ")
+            self.write(directory, NAMES[1], f"{text} ")
 
     @rule(directory=directories, name=names, at=st.sampled_from(("stat", "read")))
     def break_file(self, directory: str, name: str, at: Any) -> None:
         """The backend begins to fail for one file."""
-        self.backend.fail(_path(directory, name), at=at)
-        self.broken.add(_path(directory, name))
+        self.backend.fail(path_of(directory, name), at=at)
+        self.broken.add(path_of(directory, name))
 
     @rule()
     def heal(self) -> None:
@@ -214,9 +210,9 @@ class SessionMachine(RuleBasedStateMachine):
         self.request()
         self.deliver(self.play([directory])[0])
         belief = believed(message["content"] for message in self.history)
-        known = {path.rpartition("/")[0] for path in belief} | set(_chain(directory))
+        known = {path.rpartition("/")[0] for path in belief} | set(way_down(directory))
         for place in known:
-            expected = self.on_disk(place)
+            expected = held_in(self.files, place)
             told = {path: text for path, text in belief.items() if path.rpartition("/")[0] == place}
             assert told == expected, f"in {place or '.'} the model believes {told}, the disk holds {expected}"  # noqa: S101 - as above
 
@@ -235,7 +231,7 @@ class SessionMachine(RuleBasedStateMachine):
 
     def _one(self, call_id: str, directory: str, *, fails: bool) -> Call:
         with self.session.call(call_id) as call:
-            call.touch(_path(directory, "module.py"), "read")
+            call.touch(path_of(directory, "module.py"), "read")
             if fails:
                 call.fail()
         return call
@@ -282,15 +278,6 @@ class SessionMachine(RuleBasedStateMachine):
             content = message["content"]
             message["content"] = content[: len(content) // parts] if parts else "[cleared]"
 
-    def on_disk(self, place: str) -> dict[str, str]:
-        """What a directory should be believed to hold: each file whose trimmed text is not an earlier one's."""
-        found: dict[str, str] = {}
-        for name in _NAMES:
-            text = self.files.get(_path(place, name))
-            if text is not None and _trimmed(text) not in map(_trimmed, found.values()):
-                found[f"{place}/{name}" if place else name] = text
-        return found
-
 
 class AsyncSessionMachine(SessionMachine):
     """The same host on an event loop."""
@@ -308,21 +295,7 @@ class AsyncSessionMachine(SessionMachine):
 
     async def _aone(self, call_id: str, directory: str, *, fails: bool) -> Call:
         async with self.session.call(call_id) as call:
-            call.touch(_path(directory, "module.py"), "read")
+            call.touch(path_of(directory, "module.py"), "read")
             if fails:
                 call.fail()
         return call
-
-
-def _path(directory: str, name: str) -> str:
-    return f"{_ROOT}/{directory}/{name}" if directory else f"{_ROOT}/{name}"
-
-
-def _chain(directory: str) -> list[str]:
-    """The directories that a touch makes known: strictly below the working directory."""
-    parts = directory.split("/") if directory else []
-    return ["/".join(parts[: count + 1]) for count in range(len(parts))]
-
-
-def _trimmed(text: str) -> str:
-    return text.strip(ECMASCRIPT_WHITE_SPACE)

@@ -18,7 +18,7 @@ from guidefs.log.message import Message
 from guidefs.log.session_log import SessionLog
 from guidefs.testing.stage import LocalStage, MemoryStage, Stage
 from guidefs.values.context import Context
-from guidefs.workspace.session import Step
+from guidefs.workspace.step import Step
 from guidefs.workspace.workspace import Workspace
 
 __all__ = ["main", "play"]
@@ -51,7 +51,8 @@ def play(scenario: Mapping[str, Any], stage: Stage | None = None) -> dict[str, A
         return {"name": scenario["name"], "results": [], "log": {"messages": 0, "visible": []}, "config_error": True}
     finally:
         stage.close()
-    return _without_root(played, stage.root)
+    shown: dict[str, Any] = _without_root(played, stage.root)
+    return shown
 
 
 def main() -> int:

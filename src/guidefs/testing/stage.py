@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from fsspec.implementations.local import LocalFileSystem
 from fsspec.implementations.memory import MemoryFileSystem
+
 from guidefs.storage.registry import provider_for
 from guidefs.testing.fakes import FakeProvider
 from guidefs.testing.faults import FaultyProvider

@@ -23,10 +23,12 @@ class SessionRecorder:
 
     Args:
         key: the identity of the session.
+        session: the session itself, which a wrapped filesystem then gives as its `guide_session`.
     """
 
-    def __init__(self, key: object) -> None:
+    def __init__(self, key: object, session: object | None = None) -> None:
         self._key = key
+        self.session = session
 
     def current(self) -> _Sink | None:
         """The receiver of an access that begins here; `None` outside any call."""

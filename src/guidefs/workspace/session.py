@@ -75,7 +75,7 @@ class Session(Visibility):
         self._host = SessionToolHost(
             workspace.address, workspace.storage, key=key, open_call=self.call, keep=self._keep
         )
-        self.fs: Any = self._wrapped(SessionRecorder(key))
+        self.fs: Any = self._wrapped(SessionRecorder(key, self))
         self.tools = FileTools(self._host)
 
     def __repr__(self) -> str:

@@ -35,6 +35,7 @@ class Visibility:
         self.workspace = workspace
         self._conductor = conductor
         self._key = key
+        self.key = key
         self._unowned: list[Context] = []
         self._lock = threading.Lock()
 
