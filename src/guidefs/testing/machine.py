@@ -38,7 +38,6 @@ _BLOCKED = ("none", "inner", "outer", "raised")
 
 directories = st.sampled_from(DIRECTORIES)
 names = st.sampled_from(NAMES)
-texts = st.sampled_from(TEXTS)
 
 
 class SessionMachine(RuleBasedStateMachine):
@@ -68,7 +67,7 @@ class SessionMachine(RuleBasedStateMachine):
         if prefix:
             self.compose()
 
-    @rule(directory=directories, name=names, text=texts)
+    @rule(directory=directories, name=names, text=st.sampled_from(TEXTS))
     def write(self, directory: str, name: str, text: str) -> None:
         """Somebody creates or edits an instruction file."""
         self.disk.put(path_of(directory, name), text)
@@ -153,7 +152,8 @@ class SessionMachine(RuleBasedStateMachine):
         """The host summarises all but the newest messages."""
         kept = [] if self.blind or not keep else self.history[-keep:]
         self.history = [*self.baseline(), {"role": "user", "content": "summary"}, *kept]
-        self.left_sight()
+        if self.blind:
+            self.session.rearm()
 
     @rule(position=st.integers(0, 50))
     def clear(self, position: int) -> None:
@@ -263,11 +263,6 @@ class SessionMachine(RuleBasedStateMachine):
     def baseline(self) -> list[dict[str, Any]]:
         """The baseline of a blind host, which it keeps out of what is compacted; none where the session looks."""
         return [message for message in self.history if self.blind and message["role"] == "baseline"]
-
-    def left_sight(self) -> None:
-        """Say that messages are gone, where the session does not look for itself."""
-        if self.blind:
-            self.session.rearm()
 
     def damage(self, position: int, parts: int) -> None:
         """Cut a message in place, whole or in half. A blind host can only say that all of it is gone."""
