@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 
 from guidefs.driver.batch import Batch, Steps
 from guidefs.storage.provider import Limits
-from guidefs.values.answer import Answer, Marker, NotText, Question, Text, Unavailable
+from guidefs.values.answer import Answer, Marker, NotText, Question, Text, TooLarge, Unavailable
 
 __all__ = ["Engine", "Fetcher", "Stats"]
 
@@ -120,7 +120,7 @@ class Engine:
         answers = batch.assembled(workspace, home)
         reads = unavailable = 0
         for answer in answers:
-            if isinstance(answer, Text | NotText):
+            if isinstance(answer, Text | NotText) or (isinstance(answer, TooLarge) and answer.size is None):
                 reads += 1
             elif isinstance(answer, Unavailable):
                 unavailable += 1
