@@ -27,7 +27,7 @@ $(TEST_VENV)/.installed: pyproject.toml
 	$(TEST_VENV)/bin/pip install $(PIP_FLAGS) --editable ".[test]" --group dev
 	@# The base tests of universal_pathlib are in its source distribution only.
 	mkdir -p .cache/upath
-	$(TEST_VENV)/bin/pip download $(PIP_FLAGS) --no-deps --no-binary :all: --dest .cache/upath \
+	$(TEST_VENV)/bin/pip download $(PIP_FLAGS) --no-deps --no-binary universal_pathlib --dest .cache/upath \
 		"universal_pathlib==$$($(TEST_VENV)/bin/python -c 'from importlib.metadata import version; print(version("universal_pathlib"))')"
 	tar xzf .cache/upath/universal_pathlib-*.tar.gz -C .cache/upath
 	@touch $@

@@ -15,13 +15,18 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from guidefs.errors import MissingExtraError, UsageError
 
 __all__ = ["ObjectStore", "moto", "rclone", "seaweedfs"]
 
 START_SECONDS: Final = 60.0
+END_SECONDS: Final = 10.0
 REGION: Final = "us-east-1"
+_LEASH: Final = 'exec 3<&0; "$@" </dev/null 3<&- & server=$!; (read _ <&3; kill -9 $server) & wait $server'
+"""Runs a server until it ends, or until our end of the pipe does, so that none outlives even a killed test run."""
+
 _WEED_ROLES: Final = ("master", "volume", "filer", "admin", "s3")
 
 
@@ -133,8 +138,8 @@ def _running(
 ) -> Iterator[None]:
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(  # noqa: S603 - the commands are made above
-            command,
-            stdin=subprocess.DEVNULL,
+            ["/bin/sh", "-c", _LEASH, "sh", *command],
+            stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,
             env={**os.environ, **(environment or {})},
@@ -151,7 +156,19 @@ def _running(
         finally:
             # SeaweedFS takes many seconds to end in good order, and nothing that it holds is wanted any more.
             os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            process.communicate()
+            _wait_for_end(store)
+
+
+def _wait_for_end(store: ObjectStore) -> None:
+    # The shell in between has ended by now, which says nothing about the server.
+    parts = urlsplit(store.url)
+    deadline = time.monotonic() + END_SECONDS
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex((parts.hostname, parts.port)) != 0:
+                return
+        time.sleep(0.01)
 
 
 def _wait_for_put(store: ObjectStore, process: subprocess.Popen[bytes]) -> None:
