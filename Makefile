@@ -24,7 +24,7 @@ $(DEMO_VENV)/.installed: pyproject.toml
 $(TEST_VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(TEST_VENV)
 	$(TEST_VENV)/bin/pip install $(PIP_FLAGS) --upgrade pip
-	$(TEST_VENV)/bin/pip install $(PIP_FLAGS) --editable ".[test]" --group dev
+	$(TEST_VENV)/bin/pip install $(PIP_FLAGS) --constraint tests/constraints.txt --editable ".[test]" --group dev
 	@# The base tests of universal_pathlib are in its source distribution only.
 	mkdir -p .cache/upath
 	$(TEST_VENV)/bin/pip download $(PIP_FLAGS) --no-deps --no-binary universal_pathlib --dest .cache/upath \
