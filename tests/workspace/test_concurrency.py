@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import signal
 import threading
 import time
 from collections import Counter
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from guidefs.values.answer import Marker
 from guidefs.values.digest import digest
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from guidefs import Call, Context, Session
     from guidefs.storage import Limits
     from guidefs.testing import FakeProvider
-    from guidefs.values.answer import Answer, Marker, Question
+    from guidefs.values.answer import Answer, Question
 
     Tell = Callable[[Iterable[Context]], list[str]]
 
@@ -273,3 +275,68 @@ def test_steps_and_rollbacks_among_threads(slow: Bench, tell: Tell) -> None:
             future.result(_PATIENCE_SECONDS)
     kept.extend(plain_work(session, SCOPES))
     once(kept, tell)
+
+
+class Interrupted(SlowProvider):
+    """A provider whose first batch about files waits for a gate, and is interrupted if it is told to be.
+
+    Args:
+        disk: what it answers from.
+        raises: what the first batch raises once the gate is open; `None` lets it answer.
+    """
+
+    def __init__(self, disk: FakeProvider, raises: type[BaseException] | None) -> None:
+        super().__init__(disk)
+        self.gate = threading.Event()
+        self.entered = threading.Event()
+        self._raises = raises
+
+    def fetch(self, questions: Sequence[Question | Marker], limits: Limits) -> Sequence[Answer]:
+        """Answer, the first time after the gate was opened."""
+        if isinstance(questions[0], Marker) or self.entered.is_set():
+            return super().fetch(questions, limits)
+        self.entered.set()
+        self.gate.wait(_PATIENCE_SECONDS)
+        if self._raises is not None:
+            raise self._raises
+        return super().fetch(questions, limits)
+
+
+def test_interrupted_leader_leaves_its_work_to_the_others(make_bench: Callable[..., Bench], tell: Tell) -> None:
+    """When the thread that fetches for others is interrupted, those that wait fetch themselves."""
+    bench = make_bench()
+    bench.put_each("p", "q", "r")
+    provider = Interrupted(bench.disk, KeyboardInterrupt)
+    bench.workspace = bench.workspace.over(provider)
+    session = bench.session()
+    with ThreadPoolExecutor(3) as pool:
+        leading = pool.submit(plain_work, session, ["p"])
+        provider.entered.wait(_PATIENCE_SECONDS)
+        others = [pool.submit(plain_work, session, [name]) for name in "qr"]
+        time.sleep(0.05)
+        provider.gate.set()
+        with pytest.raises(KeyboardInterrupt):
+            leading.result(_PATIENCE_SECONDS)
+        told = sorted(change for other in others for change in tell(other.result(_PATIENCE_SECONDS)))
+    assert told == ["set q/AGENTS.md", "set r/AGENTS.md"]
+    assert tell(plain_work(session, ["p"])) == ["set p/AGENTS.md"]
+
+
+def test_interrupted_waiting_thread_harms_nobody(make_bench: Callable[..., Bench], tell: Tell) -> None:
+    """A thread that is interrupted while it waits for another's fetch ends, and its files stay due."""
+    bench = make_bench()
+    bench.put_each("p", "q")
+    provider = Interrupted(bench.disk, None)
+    bench.workspace = bench.workspace.over(provider)
+    session = bench.session()
+    with ThreadPoolExecutor(1) as pool:
+        leading = pool.submit(plain_work, session, ["p"])
+        provider.entered.wait(_PATIENCE_SECONDS)
+        interrupting = threading.Timer(0.2, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+        interrupting.start()
+        with pytest.raises(KeyboardInterrupt):
+            plain_work(session, ["q"])
+        interrupting.join()
+        provider.gate.set()
+        assert tell(leading.result(_PATIENCE_SECONDS)) == ["set p/AGENTS.md"]
+    assert tell(plain_work(session, ["q"])) == ["set q/AGENTS.md"]

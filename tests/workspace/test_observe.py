@@ -341,3 +341,17 @@ def test_log_of_a_conversation_is_a_window(bench: Bench, touch: Touch) -> None:
     second = bench.session("second")
     assert second.observe(log.visible()).confirmed == 1
     assert touch(second, "p/x") == []
+
+
+def test_window_in_another_order_is_the_truth(bench: Bench, touch: Touch) -> None:
+    """If an older message stands after a newer one of the same file, the model has the older text last."""
+    bench.put_each("p")
+    session = bench.session()
+    old = call_on(session).text
+    session.observe([old])
+    bench.put("p/AGENTS.md", "newer")
+    new = call_on(session).text
+    session.observe([old, new])
+    assert touch(session, "p/x") == []
+    session.observe([new, old])
+    assert touch(session, "p/x") == ["replace p/AGENTS.md"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -369,4 +370,17 @@ def test_imitated_metadata_says_nothing(bench: Bench, touch: Touch, meta: Any) -
         with session.call() as call:
             call.touch("p/x", "read")
         session.log.append(Message(call.text, meta=meta))
+    assert touch(session, "p/x") == SET
+
+
+def test_async_step_ends_like_a_plain_one(bench: Bench, touch: Touch) -> None:
+    """A step of an async host forgets what did not reach the log, too."""
+    bench.put_each("p")
+    session = bench.session()
+
+    async def run() -> None:
+        async with session.step(), session.call() as call:
+            call.touch("p/x", "read")
+
+    asyncio.run(run())
     assert touch(session, "p/x") == SET

@@ -278,3 +278,33 @@ def test_unavailable_baseline_file_is_due_later(bench: Bench, touch: Touch) -> N
     assert session.stats.unavailable == 1
     bench.heal("AGENTS.md")
     assert touch(session, "x") == ["set AGENTS.md"]
+
+
+def test_copy_that_comes_to_light_beside_a_baseline(bench: Bench, tell: Tell, touch: Touch) -> None:
+    """A remembered copy whose original went is told beside a baseline that is composed again."""
+    bench.put("p/AGENTS.md", "same")
+    bench.put("p/CLAUDE.md", "same")
+    session = bench.session()
+    touch(session, "p/x")
+    session.confirm()
+    bench.delete("p/AGENTS.md")
+    assert session.prefix() is None
+    assert tell(session.take()) == ["remove p/AGENTS.md", "set p/CLAUDE.md"]
+    assert touch(session, "p/x") == []
+
+
+def test_baseline_sibling_counts_beside_a_visible_transition(bench: Bench, tell: Tell, touch: Touch) -> None:
+    """In the baseline's own directories only scopes with a visible transition are reported; the others hide copies."""
+    bench.put("AGENTS.md", "one")
+    bench.put("CLAUDE.md", "two")
+    log = SessionLog()
+    first = bench.session(log=log)
+    prefix_of(first)
+    bench.put("CLAUDE.md", "three")
+    touch(first, "x")
+    first.confirm()
+    bench.put("CLAUDE.md", "one")
+    second = bench.session(log=log)
+    assert "Instructions from: CLAUDE.md" not in prefix_of(second).text
+    assert tell(second.take()) == ["remove CLAUDE.md"]
+    assert touch(second, "x") == []
