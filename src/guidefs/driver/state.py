@@ -101,7 +101,8 @@ class SessionState:
         if kept is not None or len(self._examinations) >= _MOST_EXAMINATIONS:
             self._examinations.clear()
         targets = self.fixed_territory().targets((*self.known_directories(), *touched))
-        made = Examination(plan(targets, self.effective(), self.remembered), self.revision)
+        chain = {*touched, *self.fixed_territory().baseline_directories()}
+        made = Examination(plan(targets, self.effective(), self.remembered, chain=chain), self.revision)
         self._examinations[key] = made
         return made
 

@@ -9,7 +9,6 @@ from guidefs.reconcile.effective import Effective, Loaded
 from guidefs.reconcile.remembered import Entry, Remembered
 from guidefs.reconcile.territory import Target
 from guidefs.values.answer import Question, Version
-from guidefs.values.scope import Scope
 
 __all__ = ["Plan", "known_version", "plan", "vouches"]
 
@@ -23,7 +22,7 @@ class Plan:
 
 
 def plan(
-    targets: Sequence[Target], effective: Effective, remembered: Remembered, *, text_for: Collection[Scope] = ()
+    targets: Sequence[Target], effective: Effective, remembered: Remembered, *, chain: Collection[str] | None = None
 ) -> Plan:
     """Ask for each target's text, unless a version that is already known would make it unnecessary.
 
@@ -31,10 +30,16 @@ def plan(
         targets: the files to examine, in order.
         effective: what the model has been told.
         remembered: what is known of the files.
-        text_for: scopes whose text is needed whatever their version.
+        chain: the directory keys on the way to what was touched; the others may lag where a deployment accepts that.
+            `None` lets nothing lag.
     """
     questions = tuple(
-        Question(t.path, None if t.scope in text_for else known_version(t, effective, remembered)) for t in targets
+        Question(
+            target.path,
+            known_version(target, effective, remembered),
+            may_lag=chain is not None and target.scope.directory not in chain,
+        )
+        for target in targets
     )
     return Plan(tuple(targets), questions)
 

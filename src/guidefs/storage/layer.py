@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from guidefs.errors import FileError
@@ -130,4 +131,4 @@ class _Sorting:
 def _moved(question: Question | Marker, path: str) -> Question | Marker:
     if path == question.path:
         return question
-    return Marker(path) if isinstance(question, Marker) else Question(path, question.known)
+    return Marker(path) if isinstance(question, Marker) else replace(question, path=path)
