@@ -107,7 +107,7 @@ def test_nul_in_the_working_directory(tmp_path: Path) -> None:
         make(tmp_path, cwd="a\0b")
 
 
-@pytest.mark.parametrize("address", ["", "  ", None, 7, b"bytes"])
+@pytest.mark.parametrize("address", ["", "  ", 7, b"bytes"])
 def test_address_that_is_none(address: Any) -> None:
     """An address that is no path, URL or filesystem is an error that names it."""
     with pytest.raises(ConfigurationError):

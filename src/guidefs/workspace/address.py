@@ -26,7 +26,7 @@ class Address:
     """A directory on a filesystem.
 
     Args:
-        fs: the filesystem, not wrapped.
+        fs: the filesystem, not wrapped; `None` where there is none.
         cwd: the directory, absolute in the form that the filesystem uses for its own paths.
     """
 
@@ -57,7 +57,7 @@ class Address:
             return None
         scheme = _SCHEME.match(name)
         if scheme is not None:
-            if scheme[1] not in _protocols(self.fs):
+            if self.fs is None or scheme[1] not in _protocols(self.fs):
                 return None
             return normalise(str(self.fs._strip_protocol(name)))
         if name.startswith("/"):
@@ -69,7 +69,7 @@ def open_address(address: object, cwd: str | None, storage_options: Mapping[str,
     """Find the filesystem and the working directory of a workspace, without asking the filesystem anything.
 
     Args:
-        address: a path on this host, a URL, or an fsspec filesystem.
+        address: a path on this host, a URL, an fsspec filesystem, or `None` for no filesystem at all.
         cwd: the working directory relative to the address, or absolute in the filesystem's own form where it begins
             with `/`; with a filesystem it has to be given, in the filesystem's own form.
         storage_options: passed to the filesystem that a URL names.
@@ -78,6 +78,8 @@ def open_address(address: object, cwd: str | None, storage_options: Mapping[str,
         ConfigurationError: the address or the directory cannot be one.
         MissingExtraError: the filesystem of the URL needs a package that is not installed.
     """
+    if address is None:
+        return Address(None, "/")
     if isinstance(address, fsspec.AbstractFileSystem):
         return _with_filesystem(address, cwd, storage_options)
     if not isinstance(address, str | os.PathLike):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 from guidefs.config import Config
@@ -18,6 +19,7 @@ from guidefs.storage.provider import Limits
 from guidefs.storage.registry import provider_for
 from guidefs.values.diagnostic import Diagnostic
 from guidefs.workspace.address import open_address, open_directory
+from guidefs.workspace.nowhere import Nowhere
 from guidefs.workspace.session import Session
 from guidefs.workspace.settings_file import settings_from
 
@@ -29,7 +31,8 @@ class Workspace:
     asks the filesystem nothing.
 
     Args:
-        address: a path on this host, a URL such as `s3://bucket/repo`, or an fsspec filesystem.
+        address: a path on this host, a URL such as `s3://bucket/repo`, or an fsspec filesystem; `None` for none, where
+            nothing is ever loaded and decorated tools work as they are.
         cwd: the working directory. With an address it is relative to it and defaults to it; with a filesystem it has
             to be given, in the filesystem's own form.
         storage_options: passed to the filesystem that a URL names.
@@ -55,6 +58,9 @@ class Workspace:
         self.config = Config.of(settings if provider is not None else own)
         self.address = open_address(address, cwd, storage_options or {})
         fs = self.address.fs
+        if fs is None:
+            # Loading is off, and the tools that the host has go on working.
+            self.config, provider = replace(self.config, max_bytes=0), Nowhere()
         self.storage = Bridge(provider_for(fs, others) if provider is None else provider, fs)
         home, self._home_storage = self._open_home(shares_provider=not others)
         self.place = Place(self.address.cwd, self.address.walk(), home)
