@@ -224,6 +224,47 @@ def test_batch_covers_only_calls_that_ended_before(make_bench: Callable[..., Ben
     assert tell(asyncio.run(run())) == ["set p/AGENTS.md"]
 
 
+def test_late_answers_never_bring_back_what_is_older(make_bench: Callable[..., Bench], tell: Tell) -> None:
+    """Answers that were given before a newer fetch, and arrive after it, tell nothing of what that fetch told."""
+    bench = make_bench()
+
+    class Late:
+        """Answers at once; on a loop the answers arrive only when they are let through."""
+
+        def __init__(self) -> None:
+            self.answered = asyncio.Event()
+            self.arrive = asyncio.Event()
+
+        def fetch(self, questions: Sequence[Question | Marker], limits: Limits) -> Sequence[Answer]:
+            return bench.disk.fetch(questions, limits)
+
+        async def afetch(self, questions: Sequence[Question | Marker], limits: Limits) -> Sequence[Answer]:
+            answers = bench.disk.fetch(questions, limits)
+            self.answered.set()
+            await self.arrive.wait()
+            return answers
+
+    late = Late()
+    bench.workspace = bench.workspace.over(late)
+    session = bench.session()
+    bench.put("p/AGENTS.md", "older")
+    plain_work(session, ["q"])
+
+    async def run() -> tuple[list[Context], list[Context]]:
+        task = asyncio.create_task(work(session, ["p"]))
+        await late.answered.wait()
+        bench.put("p/AGENTS.md", "newer")
+        newer = plain_work(session, ["p"])
+        late.arrive.set()
+        return newer, await in_time(task)
+
+    newer, older = asyncio.run(run())
+    assert tell(newer) == ["set p/AGENTS.md"]
+    assert "newer" in newer[0].text
+    assert older == []
+    assert plain_work(session, ["p"]) == []
+
+
 def test_edits_under_way_settle(slow: Bench, tell: Tell) -> None:
     """While files change under many threads nothing is lost: once they rest, what was told last is what they say."""
     session = slow.session()

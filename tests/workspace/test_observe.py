@@ -83,6 +83,23 @@ def test_every_form_without_its_text_is_forgotten(
     assert touch(session, "p/x") == SET
 
 
+def test_looking_again_logs_nothing_again(bench: Bench) -> None:
+    """What a window showed before is logged once, however often the same window is looked at or grows."""
+    bench.put_each("p", "q")
+    session = bench.session()
+    first = call_on(session)
+    messages: list[Any] = [Seen(first.text, first.meta)]
+    for _ in range(3):
+        session.observe(messages)
+    assert session.log.guidance_count() == 1
+    second = call_on(session, "q/x")
+    messages.append(Seen(second.text, second.meta))
+    for _ in range(3):
+        session.observe(messages)
+    assert session.log.guidance_count() == 2
+    assert session.log.visible_ordinals() == (0, 1)
+
+
 def test_text_without_record_is_found_in_the_ledger(bench: Bench, touch: Touch) -> None:
     """Where the host has no place for a record, the ledger knows a text, also in a plain string."""
     bench.put_each("p")

@@ -109,6 +109,18 @@ def test_resume_with_the_baseline_reuses_its_bytes(bench: Bench, tell: Tell, tou
     assert touch(second, "x") == []
 
 
+def test_resumed_baseline_checks_all_its_directories(bench: Bench, touch: Touch) -> None:
+    """A run that reuses a logged baseline checks its directories at each touch, also those that held nothing."""
+    bench.put("AGENTS.md", "root")
+    log = SessionLog()
+    log.append(Message.of(prefix_of(bench.session(log=log))))
+    second = bench.session(log=log)
+    prefix_of(second)
+    log.compact(keep=())
+    bench.put("CLAUDE.md", "new at the root")
+    assert touch(second, "x") == ["set AGENTS.md", "set CLAUDE.md"]
+
+
 def test_baseline_in_the_log_of_the_same_run(bench: Bench, touch: Touch) -> None:
     """A host may append the baseline to the log: nothing of it is told again."""
     bench.put("AGENTS.md", "root")

@@ -76,15 +76,17 @@ class FakeProvider:
         self._writes = 0
 
     def put(self, path: str, data: bytes | str, *, same_version: bool = False) -> None:
-        """Write a file, in a new version unless `same_version` keeps the one that it has."""
+        """Write a file, in a new version unless `same_version` keeps the one that it has; a directory gives way."""
         content = data.encode() if isinstance(data, str) else bytes(data)
         found = self._files.get(_normal(path))
         version = found.version if same_version and found is not None else self._next_version()
         self._files[_normal(path)] = _File(content, version)
+        self._directories.discard(_normal(path))
 
     def mkdir(self, path: str) -> None:
-        """Make a directory; its parents are not implied."""
+        """Make a directory; its parents are not implied, and a file of its name gives way."""
         self._directories.add(_normal(path))
+        self._files.pop(_normal(path), None)
 
     def delete(self, path: str) -> None:
         """Delete whatever has the name, with everything below it."""
@@ -93,15 +95,18 @@ class FakeProvider:
             self._directories.discard(name)
 
     def rename(self, source: str, target: str) -> None:
-        """Rename a file, or a directory with everything below it; versions stay."""
+        """Rename a file, or a directory with everything below it; versions stay, and what has the name gives way."""
         start = len(_normal(source))
         for name in self._at_and_below(source):
             moved = _normal(target) + name[start:]
-            if name in self._files:
-                self._files[moved] = self._files.pop(name)
-            if name in self._directories:
-                self._directories.discard(name)
+            found = self._files.pop(name, None)
+            self._directories.discard(name)
+            self._directories.discard(moved)
+            self._files.pop(moved, None)
+            if found is None:
                 self._directories.add(moved)
+            else:
+                self._files[moved] = found
 
     def touch_version(self, path: str) -> None:
         """Give a file a new version and leave its content.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -56,12 +57,25 @@ def play(scenario: Mapping[str, Any], stage: Stage | None = None) -> dict[str, A
 
 
 def main() -> int:
-    """Play every scenario of standard input."""
+    """Play every scenario of standard input.
+
+    Returns:
+        The exit code: 1 where a scenario could not be played; it is reported on standard error, and the others go on.
+    """
+    code = 0
     for line in sys.stdin.buffer.read().decode("utf-8").split("\n"):
-        if line.strip():
-            sys.stdout.write(json.dumps(play(json.loads(line))) + "\n")
-            sys.stdout.flush()
-    return 0
+        if not line.strip():
+            continue
+        scenario = json.loads(line)
+        try:
+            played = play(scenario)
+        except Exception:  # noqa: BLE001 - a scenario that breaks says nothing about those after it
+            sys.stderr.write(f"{scenario.get('name')!r} cannot be played:\n{traceback.format_exc()}")
+            code = 1
+            continue
+        sys.stdout.write(json.dumps(played) + "\n")
+        sys.stdout.flush()
+    return code
 
 
 class _Player:
@@ -118,7 +132,9 @@ class _Player:
         return self._ended(call, lost=bool(blocked))
 
     def _do_nested_begin(self, step: Mapping[str, Any]) -> None:
-        call = self._session.call(f"composite-{step['token']}")
+        # A scenario may use a token twice; an id of its own keeps the blocking of one composite from another.
+        self._calls += 1
+        call = self._session.call(f"call-{self._calls}")
         call.__enter__()
         self._composites.append(call)
 
