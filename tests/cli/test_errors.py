@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,29 +16,51 @@ Run = Callable[..., Any]
     ("words", "says"),
     [
         (["prefix", "{project}/none"], ["none", "does not exist"]),
+        (["prefix", "{project}", "--cwd", "none"], ["none", "does not exist"]),
+        (["simulate", "{project}/none", "x"], ["none", "does not exist"]),
+        (["explain", "x", "--workspace", "{project}/none"], ["none", "does not exist"]),
         (["prefix", "{project}/AGENTS.md"], ["AGENTS.md", "director"]),
         (["prefix", "{project}", "--max-source-bytes", "-5"], ["max_source_bytes", "-5"]),
-        (["prefix", "{project}", "--max-bytes", "many"], ["many"]),
+        (["prefix", "{project}", "--max-source-bytes", "1.5"], ["max_source_bytes", "1.5"]),
+        (["prefix", "{project}", "--max-bytes", "many"], ["--max-bytes", "a number of bytes", "many"]),
         (["prefix", "a\0b"], ["NUL"]),
+        (["explain", "a\0b", "--workspace", "{project}"], ["names no path", "a\\x00b"]),
         (["prefix", "nosuch://x"], ["nosuch"]),
+        (["prefix", "github://x"], ["github://x", "--storage-option"]),
         (["prefix", "{project}", "--config", "{project}/bad.toml"], ["colour"]),
-        (["prefix", "{project}", "--config", "{project}/none.toml"], ["none.toml"]),
+        (["prefix", "{project}", "--config", "{project}/where.toml"], ["cwd", "where.toml"]),
+        (["prefix", "{project}", "--config", "{project}/none.toml"], ["none.toml", "--config"]),
+        (["prefix", "{project}", "--config", "{project}"], ["project", "--config"]),
         (["prefix", "{project}", "--storage-option", "novalue"], ["novalue", "KEY=VALUE"]),
         (["explain", "   ", "--workspace", "{project}"], ["names no path"]),
+        (["explain", "s3://other/x", "--workspace", "{project}"], ["names no path", "s3://other/x"]),
+        (["simulate", "{project}", "api/x", ""], ["names no path", "''"]),
+        (["simulate", "{project}", "--rm", "s3://other/x"], ["names no path", "s3://other/x"]),
+        (["simulate", "{project}", "--edit", "=text"], ["names no path"]),
         (["simulate", "{project}", "--edit", "nothing"], ["PATH=TEXT", "nothing"]),
+        (["simulate", "{project}", "--jso", "x"], ["--jso"]),
         (["simulate"], ["WORKSPACE"]),
         (["frobnicate"], ["frobnicate"]),
         ([], ["COMMAND"]),
     ],
 )
 def test_what_cannot_be_done_is_said_with_its_value(project: Path, run: Run, words: list[str], says: list[str]) -> None:
-    """The exit code is 2, the message names the value, and there is no traceback."""
+    """The exit code is 2, the message names the value, nothing else is printed, and there is no traceback."""
     (project / "bad.toml").write_text('colour = "blue"\n')
+    (project / "where.toml").write_text('cwd = "api"\n')
     ran = run(*(word.replace("{project}", str(project)) for word in words))
     assert ran.code == 2
+    assert ran.out == ""
     assert "Traceback" not in ran.err
     for part in says:
         assert part in ran.err
+
+
+def test_a_message_cannot_act_on_the_terminal(run: Run) -> None:
+    """A hostile word in a message is shown as text."""
+    ran = run("prefix", "--no\x1b[31m\x9b")
+    assert ran.code == 2
+    assert "--no\\u001b[31m\\u009b" in ran.err
 
 
 def test_settings_come_from_a_file_that_is_named(project: Path, run: Run) -> None:
@@ -62,24 +82,16 @@ def test_a_workspace_does_not_choose_its_settings(project: Path, run: Run) -> No
     assert [change["path"] for change in run("prefix", project, "--json").facts["changes"]] == ["AGENTS.md"]
 
 
-def test_the_module_runs_as_a_program(project: Path) -> None:
-    """`python -m guidefs.cli` is the same program, quiet when its reader stops reading."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "guidefs.cli", "prefix", str(project)], capture_output=True, check=True, text=True
-    )
-    assert "root rule" in ran.stdout
-
-
-def test_output_survives_a_terminal_without_unicode(project: Path) -> None:
-    """A terminal that can show ASCII only gets stand-ins instead of an error."""
-    (project / "AGENTS.md").write_text("Grüße → ☂")
-    ran = subprocess.run(
-        [sys.executable, "-m", "guidefs.cli", "simulate", str(project), "api/f"],
-        capture_output=True,
-        check=True,
-        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"},
-    )
-    assert b"Gr\\xfc" in ran.stdout
+@pytest.mark.parametrize("max_bytes", ["0", "-1", "nan", "inf"])
+def test_a_budget_that_switches_loading_off_is_said(project: Path, run: Run, max_bytes: str) -> None:
+    """Each command says that nothing is loaded because of the budget, and JSON has no number that it cannot hold."""
+    option = f"--max-bytes={max_bytes}"
+    for words in (["explain", "x", "--workspace", project], ["simulate", project, "x"], ["prefix", project]):
+        ran = run(*words, option)
+        assert "switches all loading off" in ran.out + ran.err
+        assert run(*words, option, "--json").facts["max_bytes"] == (
+            None if max_bytes in {"nan", "inf"} else int(max_bytes)
+        )
 
 
 def test_no_read_permission_is_said(project: Path, run: Run) -> None:

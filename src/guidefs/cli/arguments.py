@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -13,9 +14,14 @@ __all__ = ["DEFAULT_MAX_BYTES", "parse"]
 DEFAULT_MAX_BYTES = 65_536
 """The budget of one message where the command line names none; the library itself has no default."""
 
+_WITHOUT_VALUE = {"--json", "-h", "--help"}
+
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises instead of leaving the process."""
+    """A parser that raises instead of leaving the process, and takes no option for another one."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"allow_abbrev": False, **settings})
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}\n{self.format_usage().strip()}")
@@ -37,6 +43,16 @@ class _Script(argparse.Action):
         namespace.script = [*(namespace.script or []), (kind, values)]
 
 
+class _Version(argparse.Action):
+    """Prints the version, which is looked up only then."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"{parser.prog} {version('guidefs')}\n")
+        parser.exit()
+
+
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a command line.
 
@@ -44,16 +60,17 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         UsageError: the words are off; the message says which and how they go.
         SystemExit: help or the version was asked for and printed.
     """
-    parser = _parser()
-    return parser.parse_args(_with_touches(arguments))
+    return _parser().parse_args(_with_touches(arguments))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="guidefs",
         description="Show which instruction files an agent would be told, when, and why. Nothing is ever written.",
+        epilog="Exit code 0: fine; 1: something to look at; 2: it cannot be done, and standard error says why.",
     )
-    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser, metavar="COMMAND")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     common = _common()
     simulate = commands.add_parser(
         "simulate",
@@ -75,6 +92,9 @@ def _parser() -> argparse.ArgumentParser:
         "prefix", parents=[common], help="print the baseline exactly as a model gets it, with its size and digest"
     )
     prefix.add_argument("workspace", metavar="WORKSPACE", nargs="?", default=".", help="a path or a URL (default: .)")
+    prefix.add_argument(
+        "--raw", action="store_true", help="the exact bytes on a terminal too, where control characters are escaped"
+    )
     explain = commands.add_parser(
         "explain", parents=[common], help="list every candidate on the way to PATH, and why it is in force or not"
     )
@@ -91,7 +111,9 @@ def _common() -> _Parser:
     group.add_argument(
         "--max-bytes", type=_number, metavar="N", help=f"budget of one message (default: {DEFAULT_MAX_BYTES})"
     )
-    group.add_argument("--max-source-bytes", type=int, metavar="N", help="largest instruction file (default: 1 MiB)")
+    group.add_argument(
+        "--max-source-bytes", type=_number, metavar="N", help="largest instruction file (default: 1 MiB)"
+    )
     group.add_argument("--candidate", action="append", metavar="NAME", help="look for NAME; may be repeated")
     group.add_argument("--local-candidate", action="append", metavar="NAME", help="an overlay; may be repeated")
     group.add_argument("--root-marker", action="append", metavar="NAME", help="what marks the root; may be repeated")
@@ -104,26 +126,38 @@ def _common() -> _Parser:
 
 
 def _number(text: str) -> float:
-    return float(text) if any(sign in text.lower() for sign in (".", "inf", "nan", "e")) else int(text)
+    """A number of bytes; whether it is one that can be used is for the settings to say.
+
+    Raises:
+        ArgumentTypeError: it is no number.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"takes a number of bytes, not {text!r}") from None
 
 
 def _with_touches(arguments: Sequence[str]) -> list[str]:
     """Write each PATH of `simulate` as an option, since a parser keeps the order of options only."""
     if not arguments or arguments[0] != "simulate":
         return list(arguments)
-    words, rest = ["simulate"], list(arguments[1:])
-    workspace_seen = options_ended = False
+    options: list[str] = []
+    workspace: list[str] = []
+    rest, options_ended = list(arguments[1:]), False
     while rest:
         word = rest.pop(0)
         if word == "--" and not options_ended:
             options_ended = True
         elif word.startswith("-") and word != "-" and not options_ended:
-            words.append(word)
-            if "=" not in word and word not in {"--json", "-h", "--help"} and rest:
-                words.append(rest.pop(0))
-        elif workspace_seen:
-            words.append(f"--touch={word}")
+            options.append(word)
+            if "=" not in word and word not in _WITHOUT_VALUE and rest:
+                options.append(rest.pop(0))
+        elif workspace:
+            options.append(f"--touch={word}")
         else:
-            words.append(word)
-            workspace_seen = True
-    return words
+            workspace = ["--", word]
+    return ["simulate", *options, *workspace]

@@ -8,80 +8,70 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from guidefs.cli.facts import SCHEMA, event_facts, explanation_facts, prefix_facts
-from guidefs.cli.opening import open_workspace
+from guidefs.cli.facts import SCHEMA, budget, event_facts, explanation_facts, prefix_facts
+from guidefs.cli.opening import open_workspace, resolved
 from guidefs.cli.simulation import Simulation
-from guidefs.cli.telling import told
+from guidefs.cli.telling import found
+from guidefs.cli.terminal import accept_everything, shown_lines, write_lines
 from guidefs.driver.explanation import explain
-from guidefs.errors import UsageError
-from guidefs.values.diagnostic import Diagnostic, FileDuplicate, FileLoaded, FileRemoved
+from guidefs.storage.provider import Stat
+from guidefs.values.explanation import Explanation
 from guidefs.workspace.nearby import with_neighbours
+from guidefs.workspace.workspace import Workspace
 
 __all__ = ["COMMANDS", "FINDINGS", "FINE"]
 
 FINE, FINDINGS = 0, 1
-
-_QUIET = (FileLoaded, FileRemoved, FileDuplicate)
 
 
 def simulate(options: argparse.Namespace) -> int:
     """Play touches in order and show what each attaches."""
     workspace = open_workspace(options)
     events = Simulation(workspace).play(options.script or ())
+    max_bytes = workspace.config.max_bytes
     if options.json:
         played = [event_facts(event) for event in events]
-        _print_json(
-            "simulate", {"workspace": options.workspace, "max_bytes": workspace.config.max_bytes, "events": played}
-        )
+        _print_json("simulate", {"workspace": options.workspace, "max_bytes": budget(max_bytes), "events": played})
         return FINE
     from guidefs.cli.presenting import Presenter
 
     presenter = Presenter()
     for number, event in enumerate(events):
         if number == 0:
-            presenter.workspace(str(options.workspace), workspace.config.max_bytes)
+            presenter.workspace(str(options.workspace), max_bytes, enabled=workspace.config.enabled)
         presenter.event(event)
     return FINE
 
 
 def prefix(options: argparse.Namespace) -> int:
     """Print the baseline as a model gets it; what is said about it goes to standard error."""
-    diagnostics: list[Diagnostic] = []
     workspace = open_workspace(options)
-    context = workspace.session("prefix", on_event=diagnostics.append).prefix()
-    findings = [diagnostic for diagnostic in diagnostics if not isinstance(diagnostic, _QUIET)]
-    facts = prefix_facts(context, workspace.config.max_bytes)
+    context = workspace.session("prefix").prefix()
+    explanation = _explained(workspace, workspace.place.cwd, into=False)
+    facts = prefix_facts(context, explanation)
     if options.json:
-        _print_json("prefix", {**facts, "findings": [told(finding) for finding in findings]})
+        _print_json("prefix", facts)
     else:
-        sys.stdout.buffer.write(f"{facts['text'] or ''}\n".encode("utf-8", "surrogatepass") if context else b"")
-        sys.stdout.flush()
-        about = f"{facts['bytes']} of {facts['max_bytes']} bytes, sha1 {facts['digest']}, {facts['frame']}"
-        lines = [about if context else "nothing holds from the start", *map(told, findings)]
-        sys.stderr.write("".join(f"{line}\n" for line in lines))
-    return FINDINGS if findings else FINE
+        _print_baseline(facts["text"] or "", raw=options.raw)
+        write_lines([_about(facts, explanation), *found(explanation)])
+    return _exit_code(explanation)
 
 
 def explain_path(options: argparse.Namespace) -> int:
-    """List every candidate on the way to a path, and why it is in force or not.
-
-    Raises:
-        UsageError: the path is blank, or lies on another filesystem.
-    """
+    """List every candidate on the way to a path, and why it is in force or not."""
     workspace = open_workspace(options)
-    path = workspace.address.resolve(options.path)
-    if path is None:
-        raise UsageError(f"{options.path!r} names no path of this workspace; give one inside it")
+    path = resolved(workspace, options.path)
     workspace.check_directory()
-    explanation = workspace.engine().run(explain(workspace.place, workspace.config, path))
-    explanation = with_neighbours(explanation, workspace.address.fs, workspace.config.names_in_order)
+    presence = workspace.storage.stat(path) if workspace.config.enabled else None
+    is_directory = options.path.endswith("/") or (isinstance(presence, Stat) and presence.kind == "directory")
+    explanation = _explained(workspace, path, into=is_directory)
     if options.json:
-        _print_json("explain", explanation_facts(explanation))
+        _print_json("explain", explanation_facts(explanation, presence))
     else:
         from guidefs.cli.presenting import Presenter
 
-        Presenter().explanation(explanation)
-    return FINDINGS if explanation.findings or explanation.root_failure else FINE
+        Presenter().explanation(explanation, presence)
+    return _exit_code(explanation)
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
@@ -91,6 +81,34 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
 }
 
 
+def _explained(workspace: Workspace, path: str, *, into: bool) -> Explanation:
+    steps = explain(workspace.place, workspace.config, path, into=into)
+    return with_neighbours(workspace.engine().run(steps), workspace.address.fs)
+
+
+def _exit_code(explanation: Explanation) -> int:
+    return FINDINGS if explanation.findings or explanation.root_failure else FINE
+
+
+def _about(facts: dict[str, Any], explanation: Explanation) -> str:
+    if not explanation.enabled:
+        return f"a budget of {explanation.max_bytes} bytes switches all loading off"
+    if facts["text"] is None:
+        return "no baseline"
+    return f"{facts['bytes']} of {explanation.max_bytes} bytes, sha1 {facts['digest']}, {facts['frame']}"
+
+
+def _print_baseline(text: str, *, raw: bool) -> None:
+    """Write the exact bytes, unless a terminal would act on what is in them."""
+    if raw or not sys.stdout.isatty():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))
+    elif text:
+        accept_everything(sys.stdout)
+        sys.stdout.write(f"{shown_lines(text)}\n")
+    sys.stdout.flush()
+
+
 def _print_json(command: str, facts: dict[str, Any]) -> None:
     # ASCII with escapes goes through any terminal, and keeps names that are not UTF-8.
-    sys.stdout.write(json.dumps({"schema": SCHEMA, "command": command, **facts}, indent=2) + "\n")
+    sys.stdout.write(json.dumps({"schema": SCHEMA, "command": command, **facts}, indent=2, allow_nan=False) + "\n")

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any, Final
 
 from guidefs.cli.simulation import Event
-from guidefs.driver.explanation import ExplainedFile, Explanation
+from guidefs.storage.provider import Presence, Stat
+from guidefs.values.answer import Unavailable
 from guidefs.values.context import Context
 from guidefs.values.diagnostic import Diagnostic
 from guidefs.values.digest import digest, frame_fingerprint
+from guidefs.values.explanation import ExplainedFile, Explanation, Standing
 
-__all__ = ["SCHEMA", "context_facts", "event_facts", "explanation_facts", "prefix_facts"]
+__all__ = ["SCHEMA", "budget", "context_facts", "event_facts", "explanation_facts", "prefix_facts"]
 
 SCHEMA: Final = 1
 """Grows when a key changes its meaning or goes away; new keys do not change it."""
+
+
+def budget(max_bytes: float) -> float | None:
+    """The budget as JSON can say it: `None` for NaN and infinity, which switch all loading off."""
+    return max_bytes if math.isfinite(max_bytes) else None
 
 
 def context_facts(context: Context) -> dict[str, Any]:
@@ -32,32 +40,51 @@ def event_facts(event: Event) -> dict[str, Any]:
     return {
         "kind": event.kind,
         "path": event.path,
-        "exists": event.exists,
+        **_presence_facts(event.presence),
         "contexts": [context_facts(context) for context in event.contexts],
         "cost": None if event.cost is None else dataclasses.asdict(event.cost),
         "diagnostics": [_diagnostic_facts(diagnostic) for diagnostic in event.diagnostics],
     }
 
 
-def prefix_facts(prefix: Context | None, max_bytes: float) -> dict[str, Any]:
-    """A baseline with its size, its SHA-1 and its fingerprint."""
+def prefix_facts(prefix: Context | None, explanation: Explanation) -> dict[str, Any]:
+    """A baseline with its size, its SHA-1 and its fingerprint, and what became of its candidates."""
+    message: dict[str, Any]
     if prefix is None:
-        return {"text": None, "bytes": 0, "digest": None, "frame": None, "changes": [], "max_bytes": max_bytes}
-    return {**context_facts(prefix), "digest": digest(prefix.text), "max_bytes": max_bytes}
+        message = {"text": None, "bytes": 0, "frame": None, "changes": [], "digest": None}
+    else:
+        message = {**context_facts(prefix), "digest": digest(prefix.text)}
+    return {**message, **_place_facts(explanation), **_files_facts(explanation)}
 
 
-def explanation_facts(explanation: Explanation) -> dict[str, Any]:
+def explanation_facts(explanation: Explanation, presence: Presence | None) -> dict[str, Any]:
     """Every candidate on the way to a path; absent ones are counted, not listed."""
+    return {
+        "path": explanation.path,
+        **_presence_facts(presence),
+        **_place_facts(explanation),
+        **_files_facts(explanation),
+    }
+
+
+def _place_facts(explanation: Explanation) -> dict[str, Any]:
     failure = explanation.root_failure
-    shown = [file for file in explanation.files if file.standing.value != "absent"]
     return {
         "root": explanation.root,
+        "root_marker": explanation.marker,
         "root_failure": None if failure is None else {"path": failure[0], "error": failure[1]},
         "cwd": explanation.cwd,
-        "path": explanation.path,
+        "max_bytes": budget(explanation.max_bytes),
+    }
+
+
+def _files_facts(explanation: Explanation) -> dict[str, Any]:
+    shown = [file for file in explanation.files if file.standing is not Standing.ABSENT]
+    return {
         "files": [_file_facts(file) for file in shown],
         "absent": len(explanation.files) - len(shown),
         "findings": len(explanation.findings),
+        "unlisted": [{"path": path, "error": error} for path, error in explanation.unlisted],
     }
 
 
@@ -65,10 +92,19 @@ def _file_facts(file: ExplainedFile) -> dict[str, Any]:
     return {
         "path": file.label,
         "standing": file.standing.value,
+        "finding": file.standing.is_finding,
         "detail": file.detail,
         "bytes": file.size,
         "digest": file.digest,
         "link_target": file.link_target,
+    }
+
+
+def _presence_facts(presence: Presence | None) -> dict[str, Any]:
+    """Whether a path is there, `None` where nobody knows, and whether it is a directory."""
+    return {
+        "exists": None if presence is None or isinstance(presence, Unavailable) else isinstance(presence, Stat),
+        "directory": isinstance(presence, Stat) and presence.kind == "directory",
     }
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from guidefs.cli.arguments import parse
 from guidefs.cli.commands import COMMANDS
+from guidefs.cli.terminal import shown_lines, write_lines
 from guidefs.errors import GuideError
-from guidefs.values.path import displayed
 
 __all__ = ["main"]
 
 _CANNOT = 2
+_INTERRUPTED = 130  # what a shell reports for a program that SIGINT ended: 128 and the number of the signal
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,12 +30,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         options = parse(sys.argv[1:] if arguments is None else arguments)
-        return COMMANDS[options.command](options)
+        with _warnings_on_one_line():
+            code = COMMANDS[options.command](options)
+        sys.stdout.flush()
     except BrokenPipeError:
         # Who reads has seen enough; the interpreter must not complain when it closes the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except KeyboardInterrupt:
+        return _INTERRUPTED
     except (GuideError, OSError) as error:
-        message = "\n".join(displayed(line) for line in str(error).split("\n"))
-        sys.stderr.write(f"guidefs: {message}\n")
+        sys.stderr.write(f"guidefs: {shown_lines(str(error))}\n")
         return _CANNOT
+    return code
+
+
+class _Warnings(logging.Handler):
+    """Writes what the library warns of, without a traceback: it is about a backend, not about this program."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        write_lines([f"guidefs: {record.getMessage()}"])
+
+
+@contextmanager
+def _warnings_on_one_line() -> Iterator[None]:
+    handler = _Warnings(logging.WARNING)
+    logger = logging.getLogger("guidefs")
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import Any
 
 from guidefs.cli.simulation import Cost, Event
-from guidefs.cli.telling import told
-from guidefs.driver.explanation import ExplainedFile, Explanation, Standing
+from guidefs.cli.telling import told, unlisted
+from guidefs.cli.terminal import accept_everything, shown, shown_lines
 from guidefs.errors import MissingExtraError
-from guidefs.values.context import Context
+from guidefs.storage.provider import Presence, Stat
+from guidefs.values.answer import Absent
 from guidefs.values.diagnostic import Diagnostic, FileLoaded, FileRemoved
-from guidefs.values.path import displayed
+from guidefs.values.explanation import ExplainedFile, Explanation, Standing
+from guidefs.values.path import is_within
 
 try:
     from rich.console import Console
+    from rich.padding import Padding
     from rich.panel import Panel
     from rich.table import Table
     from rich.text import Text
@@ -29,98 +31,128 @@ _STYLES = {
     Standing.ON_TOUCH: "cyan",
     Standing.DUPLICATE: "dim",
 }
+_GLYPHS = {"before": ("●", "*"), "touch": ("▶", ">"), "link": ("→", "->")}
+"""Each sign as it is, then for terminals that have ASCII only."""
 
 
 class Presenter:
     """Writes to the terminal. Nothing from a workspace is taken for markup, and no control character reaches it."""
 
     def __init__(self) -> None:
-        # A terminal that cannot show a character gets a stand-in instead of an error.
-        reconfigure = getattr(sys.stdout, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+        accept_everything(sys.stdout)
         self._console = Console(highlight=False, markup=False, emoji=False, soft_wrap=False)
+        self._plain = self._console.options.ascii_only
 
-    def workspace(self, address: str, max_bytes: float) -> None:
+    def workspace(self, address: str, max_bytes: float, *, enabled: bool) -> None:
         """Say what is looked at."""
+        off = "" if enabled else ", which switches all loading off"
         self._console.print(
-            Text.assemble(("workspace ", "dim"), _shown(address), (f"   budget {max_bytes} bytes", "dim"))
+            Text.assemble(("workspace ", "dim"), shown(address), (f"   budget {max_bytes} bytes{off}", "dim"))
         )
 
     def event(self, event: Event) -> None:
         """Show one event of a simulation as it happens."""
         self._console.print()
-        if event.kind in {"edit", "rm"}:
-            verb = "edit" if event.kind == "edit" else "remove"
-            self._console.print(
-                Text.assemble((f"~ {verb} ", "yellow"), _shown(event.path), ("   (overlay only)", "dim"))
-            )
+        self._console.print(self._heading(event))
+        if event.cost is None:
             return
-        if event.kind == "baseline":
-            self._console.print(Text("● before the conversation", style="bold"))
-        else:
-            note = "" if event.exists else "   (no such file: as if it were created)"
-            self._console.print(Text.assemble(("▶ touch ", "bold"), (_shown(event.path), "bold"), (note, "dim")))
         if not event.contexts:
-            self._console.print(Text("  nothing to tell" if event.kind == "baseline" else "  nothing new", style="dim"))
+            self._indented(Text("nothing to tell" if event.kind == "baseline" else "nothing new", style="dim"))
         for context in event.contexts:
-            self._message(context)
+            self._console.print(Panel(Text(shown_lines(context.text)), border_style="cyan", expand=False))
         self._notes(event.diagnostics)
-        if event.cost is not None:
-            self._console.print(Text(f"  {_cost(event.cost)}", style="dim"))
+        self._indented(Text(_cost(event.cost), style="dim"))
 
-    def explanation(self, explanation: Explanation) -> None:
+    def explanation(self, explanation: Explanation, presence: Presence | None) -> None:
         """Show every candidate on the way to a path."""
-        self._line("path", explanation.path)
-        self._line("project root", explanation.root)
+        self._line("path", explanation.path, note=_of_explained(explanation, presence))
+        self._line("project root", explanation.root, note=_of_root(explanation))
         if explanation.root_failure is not None:
             path, error = explanation.root_failure
-            self._line("root undecided", f"{path}: {error}", "red")
+            self._line("root undecided", f"{path}: {error}", style="red")
         self._line("working directory", explanation.cwd)
+        self._line("budget", f"{explanation.max_bytes} bytes a message")
         self._console.print()
+        if not explanation.enabled:
+            self._console.print("this budget switches all loading off: nothing was looked for")
+            return
+        self._console.print(self._table(explanation.files))
+        absent = sum(file.standing is Standing.ABSENT for file in explanation.files)
+        looked = f"{_counted(absent, 'name')} looked for and not there, {len(explanation.findings)} to look at"
+        self._console.print()
+        for line in unlisted(explanation):
+            self._console.print(Text(f"! {shown(line)}", style="yellow"))
+        self._console.print(Text(looked, style="dim"))
+
+    def _heading(self, event: Event) -> Text:
+        match event.kind:
+            case "baseline":
+                return Text(f"{self._sign('before')} before the conversation", style="bold")
+            case "touch":
+                note = _of_path(event.presence, directory="a directory; name a file in it to see what holds there")
+                return Text.assemble((f"{self._sign('touch')} touch {shown(event.path)}", "bold"), (note, "dim"))
+            case "edit" | "rm":
+                verb = "edit" if event.kind == "edit" else "remove"
+                return Text.assemble((f"~ {verb} ", "yellow"), shown(event.path), ("   (overlay only)", "dim"))
+
+    def _table(self, files: Iterable[ExplainedFile]) -> Table:
         table = Table(box=None, pad_edge=False)
         for heading in ("", "file", "bytes", "why"):
             table.add_column(heading, overflow="fold", justify="right" if heading == "bytes" else "left")
-        absent = 0
-        for file in explanation.files:
+        for file in files:
             if file.standing is Standing.ABSENT:
-                absent += 1
                 continue
             style = _STYLES.get(file.standing, "red")
             size = "" if file.size is None else str(file.size)
-            table.add_row(Text(file.standing.value, style=style), Text(_named(file)), size, Text(_shown(file.detail)))
-        self._console.print(table)
-        self._console.print(
-            Text(f"\n{absent} names looked for and not there, {len(explanation.findings)} to look at", "dim")
-        )
+            why = Text(shown(file.detail))
+            table.add_row(Text(file.standing.value, style=style), Text(self._named(file)), Text(size), why)
+        return table
 
-    def _line(self, name: str, value: str, style: str = "") -> None:
-        self._console.print(Text.assemble((f"{name:<18}", "dim"), (_shown(value), style)))
+    def _named(self, file: ExplainedFile) -> str:
+        link = "" if file.link_target is None else f" {self._sign('link')} {shown(file.link_target)}"
+        return shown(file.label) + link
 
-    def _message(self, context: Context) -> None:
-        text = "\n".join(_shown(line) for line in context.text.split("\n"))
-        self._console.print(Panel(Text(text), border_style="cyan", expand=False))
+    def _line(self, name: str, value: str, *, note: str = "", style: str = "") -> None:
+        self._console.print(Text.assemble((f"{name:<18}", "dim"), (shown(value), style), (note, "dim")))
+
+    def _indented(self, text: Text) -> None:
+        self._console.print(Padding(text, (0, 0, 0, 2), expand=False))
 
     def _notes(self, diagnostics: Iterable[Diagnostic]) -> None:
         for diagnostic in diagnostics:
             if not isinstance(diagnostic, FileLoaded | FileRemoved):
-                self._console.print(Text(f"  ! {_shown(told(diagnostic))}", style="yellow"))
+                self._indented(Text(f"! {shown(told(diagnostic))}", style="yellow"))
+
+    def _sign(self, name: str) -> str:
+        return _GLYPHS[name][self._plain]
 
 
-def _named(file: ExplainedFile) -> str:
-    return _shown(file.label) + ("" if file.link_target is None else f" → {_shown(file.link_target)}")
+def _of_path(presence: Presence | None, *, directory: str) -> str:
+    match presence:
+        case Absent():
+            return "   (no such file: as if it were created)"
+        case Stat(kind="directory"):
+            return f"   ({directory})"
+        case _:
+            return ""
+
+
+def _of_explained(explanation: Explanation, presence: Presence | None) -> str:
+    if not is_within(explanation.path, explanation.cwd):
+        return "   (outside the working directory: touches there reach no further directory)"
+    return _of_path(presence, directory="a directory: what holds in it")
+
+
+def _of_root(explanation: Explanation) -> str:
+    if explanation.marker is not None:
+        return f"   (has {shown(explanation.marker.rpartition('/')[2])})"
+    return "   (no marker found: the working directory)" if explanation.enabled and not explanation.root_failure else ""
 
 
 def _cost(cost: Cost) -> str:
-    parts: list[tuple[Any, str]] = [
-        (cost.bytes, "byte"),
-        (cost.round_trips, "round trip"),
-        (cost.paths, "path"),
-        (cost.reads, "read"),
-    ]
-    return ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in parts)
+    parts = [(cost.bytes, "byte"), (cost.round_trips, "round trip"), (cost.paths, "path"), (cost.reads, "read")]
+    return ", ".join(_counted(count, name) for count, name in parts)
 
 
-def _shown(text: str) -> str:
-    # Tabs are harmless and part of many texts.
-    return "\t".join(displayed(part) for part in text.split("\t"))
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}{'' if count == 1 else 's'}"

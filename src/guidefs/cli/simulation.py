@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
+from fsspec.implementations.local import LocalFileSystem
+
+from guidefs.cli.opening import resolved
 from guidefs.cli.overlay import Overlay
 from guidefs.driver.engine import Stats
-from guidefs.values.answer import Absent
+from guidefs.storage.provider import Presence
 from guidefs.values.context import Context
 from guidefs.values.diagnostic import Diagnostic
-from guidefs.workspace.session import Session
 from guidefs.workspace.workspace import Workspace
 
 __all__ = ["Cost", "Event", "Simulation"]
@@ -44,7 +47,7 @@ class Event:
         contexts: the messages that the model gets with it.
         cost: what that took; `None` for a change of the overlay.
         diagnostics: what a host would be told beside.
-        exists: whether a touched path exists; `None` where that was not asked.
+        presence: what a touched path leads to; `None` where that was not asked.
     """
 
     kind: Literal["baseline", "touch", "edit", "rm"]
@@ -52,7 +55,7 @@ class Event:
     contexts: tuple[Context, ...] = ()
     cost: Cost | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
-    exists: bool | None = None
+    presence: Presence | None = None
 
 
 class Simulation:
@@ -63,49 +66,69 @@ class Simulation:
     """
 
     def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-        self._overlay = Overlay(workspace.storage)
+        self._inner = workspace
+        on_disk = isinstance(workspace.address.fs, LocalFileSystem)
+        self._overlay = Overlay(workspace.storage, real=os.path.realpath) if on_disk else Overlay(workspace.storage)
+        self._workspace = workspace.over(self._overlay)
         self._diagnostics: list[Diagnostic] = []
-        self._session: Session = workspace.over(self._overlay).session("simulation", on_event=self._diagnostics.append)
+        self._session = self._workspace.session("simulation", on_event=self._diagnostics.append)
 
     def play(self, script: Sequence[tuple[str, str]]) -> Iterator[Event]:
         """Play the baseline, then a script of touches, edits and removals in order.
 
+        Args:
+            script: pairs of `touch`, `edit` or `rm` with its value: a path, for `edit` a path, `=` and the text.
+
         Raises:
-            GuideError: the workspace cannot be used.
+            GuideError: the workspace cannot be used, or a path is none; nothing was played.
         """
+        steps = [self._step(kind, value) for kind, value in script]
+        self._inner.check_directory()
         yield self._measured("baseline", "", self._baseline)
-        for kind, value in script:
-            if kind == "touch":
-                yield self._measured("touch", value, lambda path=value: self._touch(path))
-            elif kind == "edit":
-                path, _, text = value.partition("=")
-                self._overlay.edit(self._absolute(path), text)
-                yield Event("edit", path)
-            else:
-                self._overlay.remove(self._absolute(value))
-                yield Event("rm", value)
+        for step in steps:
+            yield step()
 
-    def _baseline(self) -> tuple[tuple[Context, ...], bool | None]:
-        self._workspace.check_directory()
-        prefix = self._session.prefix()
-        return (() if prefix is None else (prefix,)), None
+    def _step(self, kind: str, value: str) -> Callable[[], Event]:
+        given, _, text = value.partition("=") if kind == "edit" else (value, "", "")
+        path = resolved(self._inner, given)
+        if kind == "touch":
+            return lambda: self._touched(given, path)
+        return lambda: self._changed(given, path, text if kind == "edit" else None)
 
-    def _touch(self, path: str) -> tuple[tuple[Context, ...], bool | None]:
+    def _changed(self, given: str, path: str, text: str | None) -> Event:
+        if text is None:
+            self._overlay.remove(path)
+            return Event("rm", given)
+        self._overlay.edit(path, text)
+        return Event("edit", given)
+
+    def _touched(self, given: str, path: str) -> Event:
+        presence = self._workspace.storage.stat(path) if self._workspace.config.enabled else None
+        return self._measured("touch", given, lambda: self._touch(given), presence)
+
+    def _touch(self, path: str) -> tuple[Context, ...]:
         with self._session.call() as call:
             call.touch(path, "read")
         self._session.confirm()
-        return call.contexts, not isinstance(self._workspace.storage.stat(self._absolute(path)), Absent)
+        return call.contexts
 
-    def _measured(self, kind: Literal["baseline", "touch"], path: str, happen: Any) -> Event:
+    def _baseline(self) -> tuple[Context, ...]:
+        prefix = self._session.prefix()
+        return () if prefix is None else (prefix,)
+
+    def _measured(
+        self,
+        kind: Literal["baseline", "touch"],
+        path: str,
+        happen: Callable[[], tuple[Context, ...]],
+        presence: Presence | None = None,
+    ) -> Event:
         before = self._session.stats
         self._diagnostics.clear()
-        contexts, exists = happen()
-        cost = _cost(before, self._session.stats, contexts)
-        return Event(kind, path, contexts, cost, tuple(self._diagnostics), exists)
-
-    def _absolute(self, path: str) -> str:
-        return self._workspace.address.resolve(path) or path
+        contexts = happen()
+        return Event(
+            kind, path, contexts, _cost(before, self._session.stats, contexts), tuple(self._diagnostics), presence
+        )
 
 
 def _cost(before: Stats, after: Stats, contexts: tuple[Context, ...]) -> Cost:

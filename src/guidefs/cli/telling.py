@@ -1,7 +1,8 @@
-"""A diagnostic in one line of plain words."""
+"""What somebody may want to know, each in one line of plain words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from guidefs.values.diagnostic import (
@@ -17,8 +18,28 @@ from guidefs.values.diagnostic import (
     NothingRendered,
     RootUndecided,
 )
+from guidefs.values.explanation import ExplainedFile, Explanation
 
-__all__ = ["told"]
+__all__ = ["found", "told", "unlisted"]
+
+
+def found(explanation: Explanation) -> Iterator[str]:
+    """Say what somebody should look at."""
+    if explanation.root_failure is not None:
+        yield told(RootUndecided(*explanation.root_failure))
+    yield from map(_told_finding, explanation.findings)
+    yield from unlisted(explanation)
+
+
+def unlisted(explanation: Explanation) -> Iterator[str]:
+    """Say where nobody could look for links and near misses."""
+    for path, error in explanation.unlisted:
+        yield f"{path} cannot be listed, so near misses there are not seen: {error}"
+
+
+def _told_finding(file: ExplainedFile) -> str:
+    link = "" if file.link_target is None else f" -> {file.link_target}"
+    return f"{file.standing.value}: {file.label}{link}, {file.detail}"
 
 
 def told(diagnostic: Diagnostic) -> str:

@@ -9,7 +9,7 @@ from guidefs.driver.baseline import Composed, compose
 from guidefs.driver.call import Call
 from guidefs.driver.delivery import Report
 from guidefs.driver.engine import Engine
-from guidefs.driver.explanation import Explanation, beside, explain
+from guidefs.driver.explanation import beside, explain
 from guidefs.driver.observation import Observed, apply_delta, apply_window, is_missing
 from guidefs.driver.reconciliation import Job, reconcile
 from guidefs.driver.rounds import AsyncRounds, ThreadRounds
@@ -20,6 +20,7 @@ from guidefs.log.message import Message
 from guidefs.log.surface import Sighting, sightings
 from guidefs.log.window import Window
 from guidefs.values.context import Context
+from guidefs.values.explanation import Explanation
 from guidefs.values.record import Record
 from guidefs.values.scope import Scope
 

@@ -18,10 +18,12 @@ class Root:
     Args:
         directory: its absolute path.
         failure: the marker that could not be examined and why, where that decided; `None` otherwise.
+        marker: the absolute path of the marker that was found; `None` where none was.
     """
 
     directory: str
     failure: tuple[str, str] | None = None
+    marker: str | None = None
 
 
 def marker_questions(walk: Sequence[str], markers: Sequence[str]) -> list[Marker]:
@@ -51,7 +53,7 @@ def project_root(walk: Sequence[str], markers: Sequence[str], answers: Mapping[s
             path = join(directory, marker)
             match answers[path]:
                 case Exists():
-                    return Root(directory)
+                    return Root(directory, marker=path)
                 case Unavailable(error):
                     return Root(walk[0], (path, error))
                 case _:

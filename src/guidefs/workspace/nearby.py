@@ -1,59 +1,106 @@
-"""What lies beside the candidates: links with their targets, files named almost like one."""
+"""What lies beside the candidates: links with their targets, names that are no files, files named almost like one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+import errno
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from guidefs.driver.explanation import ExplainedFile, Explanation, Standing
-from guidefs.values.path import join, relative
+from guidefs.storage.certainty import is_absence
+from guidefs.storage.failures import describe
+from guidefs.values.explanation import ExplainedFile, Explanation, Standing
+from guidefs.values.path import parent
 
 __all__ = ["with_neighbours"]
 
-_LOOKS_LIKE = {"agent.md": "AGENTS.md", "agents.txt": "AGENTS.md", "agents.markdown": "AGENTS.md"}
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One entry of a directory.
+
+    Args:
+        is_directory: whether it is a directory itself, rather than a link to one.
+        link_target: where a link leads; `None` where it is none, or the filesystem does not say.
+    """
+
+    is_directory: bool
+    link_target: str | None
 
 
-def with_neighbours(explanation: Explanation, fs: Any, names: Sequence[str]) -> Explanation:
+def with_neighbours(explanation: Explanation, fs: Any) -> Explanation:
     """Add near misses and link targets to an explanation, from one listing a directory.
 
-    A directory that cannot be listed adds nothing: that is no reason for the explanation to fail.
+    A directory that cannot be listed is noted and adds nothing else: that is no reason for the explanation to fail.
 
     Args:
         explanation: what was explained.
-        fs: the filesystem, used synchronously.
-        names: the candidates looked for in each directory.
+        fs: the workspace's filesystem, used synchronously; it may answer from its listing cache.
     """
-    listed = {directory: _listing(fs, directory) for directory in explanation.directories}
-    links = {path: target for entries in listed.values() for path, target in entries.items() if target is not None}
-    files = [replace(file, link_target=links.get(file.path)) for file in explanation.files]
-    wanted = {name.casefold(): name for name in reversed(names)}
+    listed: dict[str, dict[str, _Entry]] = {}
+    unlisted: list[tuple[str, str]] = []
+    for directory in explanation.directories:
+        try:
+            listed[directory] = _listing(fs, directory)
+        except Exception as error:  # noqa: BLE001 - a backend may raise anything, and this is about its neighbours only
+            if not (is_absence(error) or getattr(error, "errno", None) == errno.ELOOP):
+                unlisted.append((directory, describe(error)))
+    files = [_looked_at(file, listed.get(_directory(file.path), {}).get(file.path)) for file in explanation.files]
     for directory, entries in listed.items():
-        files.extend(_near_misses(explanation, directory, entries, wanted, set(names)))
-    return replace(explanation, files=tuple(files))
+        looked_for = [file for file in explanation.files if _directory(file.path) == directory]
+        files.extend(_near_misses(entries, looked_for))
+    return replace(explanation, files=tuple(files), unlisted=tuple(unlisted))
 
 
-def _listing(fs: Any, directory: str) -> dict[str, str | None]:
-    """The entries of a directory with the targets of those that are links."""
-    try:
-        entries = fs.ls(directory, detail=True)
-    except (OSError, ValueError, NotImplementedError):
-        return {}
-    found: dict[str, str | None] = {}
-    for entry in entries:
-        target = entry.get("destination") if entry.get("islink") else None
-        found[str(entry["name"])] = target.decode(errors="surrogateescape") if isinstance(target, bytes) else target
-    return found
+def _listing(fs: Any, directory: str) -> dict[str, _Entry]:
+    return {str(entry["name"]): _entry(entry) for entry in fs.ls(directory, detail=True)}
 
 
-def _near_misses(
-    explanation: Explanation, directory: str, entries: Iterable[str], wanted: dict[str, str], names: set[str]
-) -> Iterable[ExplainedFile]:
-    for path in sorted(entries):
-        name = path.rpartition("/")[2]
-        meant = wanted.get(name.casefold()) or _LOOKS_LIKE.get(name.casefold())
-        if name in names or meant is None:
+def _entry(entry: Mapping[str, Any]) -> _Entry:
+    target = entry.get("destination") if entry.get("islink") else None
+    if isinstance(target, bytes):
+        target = target.decode(errors="surrogateescape")
+    return _Entry(entry.get("type") == "directory" and target is None, target)
+
+
+def _looked_at(file: ExplainedFile, entry: _Entry | None) -> ExplainedFile:
+    if entry is None:
+        return file
+    found = replace(file, link_target=entry.link_target)
+    if file.standing is not Standing.ABSENT:
+        return found
+    if entry.link_target is not None:
+        return replace(found, standing=Standing.NOT_A_FILE, detail="a link that leads to no file")
+    return replace(found, standing=Standing.NOT_A_FILE, detail="a directory") if entry.is_directory else found
+
+
+def _near_misses(entries: Mapping[str, _Entry], looked_for: Sequence[ExplainedFile]) -> Iterable[ExplainedFile]:
+    """The entries of one directory that are named almost like one of its candidates."""
+    labels = {_name(file.path): file.label for file in looked_for}
+    meant_by = {alike: name for name in reversed(labels) for alike in _lookalikes(name)}
+    for path, entry in sorted(entries.items()):
+        name = _name(path)
+        meant = meant_by.get(name.strip().casefold())
+        if meant is None or name in labels or entry.is_directory:
             continue
-        below = relative(directory, explanation.root)
-        label = name if below in {None, "."} else join(below or "", name)
-        yield ExplainedFile(label, path, Standing.NEAR_MISS, f"not loaded; did you mean {meant}?")
+        label = labels[meant].removesuffix(meant) + name
+        detail = f"not loaded; did you mean {meant}?"
+        yield ExplainedFile(label, path, Standing.NEAR_MISS, detail, link_target=entry.link_target)
+
+
+def _lookalikes(name: str) -> Iterable[str]:
+    """The names, case folded, that somebody writes who means a candidate: a singular, or a text file's extension."""
+    head, dot, rest = name.casefold().partition(".")
+    for stem in (head, head.removesuffix("s")):
+        whole = f"{stem}{dot}{rest}"
+        yield whole
+        if whole.endswith(".md"):
+            yield from (whole.removesuffix(".md") + extension for extension in (".txt", ".markdown"))
+
+
+def _directory(path: str) -> str:
+    return parent(path) or ""
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]

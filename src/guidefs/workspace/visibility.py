@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from guidefs.driver.call import innermost
 from guidefs.driver.conductor import SessionConductor
-from guidefs.driver.explanation import Explanation
 from guidefs.driver.observation import Observed
 from guidefs.driver.status import Status
 from guidefs.errors import UsageError
 from guidefs.reconcile.effective import Loaded
 from guidefs.values.context import Context
+from guidefs.values.explanation import Explanation
 from guidefs.workspace.nearby import with_neighbours
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Visibility:
         if resolved is None:
             raise UsageError(f"{path!r} names no path of this workspace; give one inside it")
         explanation = self._conductor.explain(resolved)
-        return with_neighbours(explanation, self.workspace.address.fs, self.workspace.config.names_in_order)
+        return with_neighbours(explanation, self.workspace.address.fs)
 
     def status(self) -> Status:
         """Lay out what the model sees, what is on its way to it and what is due, without a look at the disk."""
