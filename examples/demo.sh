@@ -12,6 +12,7 @@ mkdir "$workspace/.git"
 "$guidefs" simulate "$workspace" --home "$workspace/no-home" \
   packages/api/src/orders.py \
   packages/api/src/orders.py \
+  packages/api/src/billing/invoices.py \
   --edit 'packages/api/AGENTS.md=- Money is an integer number of cents.' \
   packages/web/src/app.js \
   --rm packages/api/AGENTS.md \

@@ -10,6 +10,7 @@ from typing import Any
 
 import fsspec
 from fsspec.core import url_to_fs
+from fsspec.implementations.dirfs import DirFileSystem
 
 from guidefs.errors import ConfigurationError, MissingExtraError
 from guidefs.values.digest import ECMASCRIPT_WHITE_SPACE
@@ -18,6 +19,7 @@ from guidefs.values.path import ancestors, join, normalise
 __all__ = ["Address", "open_address", "open_directory"]
 
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)(://|::)")
+_ORIGIN = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
 _EXTRAS = {"s3": "s3", "s3a": "s3", "sandbox": "sandbox"}
 
 
@@ -57,12 +59,18 @@ class Address:
             return None
         scheme = _SCHEME.match(name)
         if scheme is not None:
-            if self.fs is None or scheme[1] not in _protocols(self.fs):
-                return None
-            return normalise(str(self.fs._strip_protocol(name)))
+            return self._resolve_url(name, scheme[1])
         if name.startswith("/"):
             return normalise(name if self.cwd.startswith("/") else name.lstrip("/"))
         return join(self.cwd, name)
+
+    def _resolve_url(self, url: str, scheme: str) -> str | None:
+        if self.fs is None:
+            return None
+        origin = _origin(str(getattr(self.fs, "path", ""))) if "dir" in _protocols(self.fs) else None
+        if origin is not None and _origin(url) == origin:
+            return normalise(url.removeprefix(origin))
+        return normalise(str(self.fs._strip_protocol(url))) if scheme in _protocols(self.fs) else None
 
 
 def open_address(address: object, cwd: str | None, storage_options: Mapping[str, Any]) -> Address:
@@ -109,7 +117,24 @@ def open_directory(address: str, storage_options: Mapping[str, Any]) -> tuple[An
         raise MissingExtraError(_how_to_install(address, error)) from error
     except ValueError as error:
         raise ConfigurationError(f"no filesystem for {address!r}: {error}") from error
-    return fs, normalise(str(path))
+    return _rooted(fs, str(path))
+
+
+def _rooted(fs: Any, path: str) -> tuple[Any, str]:
+    """A filesystem with a normalised path on it; one whose paths are whole URLs (http) is rooted at their origin.
+
+    `http://host` must not be taken for two directories, of which the upper one is called `http:`.
+    """
+    origin = _origin(path)
+    if origin is None:
+        return fs, normalise(path)
+    return DirFileSystem(path=origin, fs=fs), normalise(path.removeprefix(origin))
+
+
+def _origin(url: str) -> str | None:
+    """Scheme, host and port of a URL."""
+    found = _ORIGIN.match(url)
+    return found[0] if found else None
 
 
 def _with_filesystem(fs: Any, cwd: str | None, storage_options: Mapping[str, Any]) -> Address:
@@ -121,7 +146,7 @@ def _with_filesystem(fs: Any, cwd: str | None, storage_options: Mapping[str, Any
             f"for instance Workspace({type(fs).__name__}(...), cwd='bucket/repo', ...)"
         )
     _refuse_nul("cwd", cwd)
-    return Address(fs, normalise(str(fs._strip_protocol(cwd))))
+    return Address(*_rooted(fs, str(fs._strip_protocol(cwd))))
 
 
 def _how_to_install(address: str, error: ImportError) -> str:
