@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from guidefs import JsonlSessionLog, SessionLog
 from guidefs.testing.replay import play
 
 _OWN = Path(__file__).parent / "golden" / "own.jsonl"
@@ -56,9 +57,9 @@ def bare(value: Any) -> Any:
     return {key: bare(item) for key, item in value.items() if key not in {"calls", "source"}}
 
 
-def check(scenario: dict[str, Any]) -> None:
+def check(scenario: dict[str, Any], log: SessionLog | None = None) -> None:
     """Play a scenario, then compare what came out with what is expected, reads as an upper bound."""
-    played = play({key: value for key, value in scenario.items() if key != "expect"})
+    played = play({key: value for key, value in scenario.items() if key != "expect"}, log=log)
     expected = scenario["expect"]
     if expected.get("config_error"):
         assert played.get("config_error")
@@ -96,6 +97,13 @@ def test_own_scenario(scenario: dict[str, Any]) -> None:
 def test_random_scenario(scenario: dict[str, Any]) -> None:
     """A random history gives exactly what a second reading of the specification, kept apart from the code, gave."""
     check(scenario)
+
+
+@pytest.mark.parametrize("scenario", [*scenarios(_PUBLIC), *scenarios(_OWN)])
+def test_scenario_with_a_saved_log(scenario: dict[str, Any], tmp_path: Path) -> None:
+    """With the log in a file instead of in memory, every scenario gives the same."""
+    with JsonlSessionLog(tmp_path / "log.jsonl", on_event=lambda event: pytest.fail(str(event))) as log:
+        check(scenario, log)
 
 
 def replayed(*rows: dict[str, Any]) -> subprocess.CompletedProcess[str]:

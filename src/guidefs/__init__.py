@@ -6,11 +6,14 @@ made relevant: new ones once, changed ones again, removed ones as removed.
 
 from guidefs.config import Config
 from guidefs.driver.call import ROOT, Call
-from guidefs.errors import ConfigurationError, FileError, GuideError, MissingExtraError, UsageError
+from guidefs.errors import ConfigurationError, FileError, GuideError, LogError, MissingExtraError, UsageError
 from guidefs.filesystem import GuideFileSystem
+from guidefs.log.jsonl_ledger import JsonlLedger
+from guidefs.log.jsonl_log import JsonlSessionLog
 from guidefs.log.ledger import Ledger, MemoryLedger
 from guidefs.log.message import Message
 from guidefs.log.session_log import SessionLog
+from guidefs.log.sqlite_ledger import SqliteLedger
 from guidefs.log.surface import Seen
 from guidefs.render.frame import frames, strip
 from guidefs.values.context import Context, encode
@@ -28,13 +31,17 @@ __all__ = [
     "FileError",
     "GuideError",
     "GuideFileSystem",
+    "JsonlLedger",
+    "JsonlSessionLog",
     "Ledger",
+    "LogError",
     "MemoryLedger",
     "Message",
     "MissingExtraError",
     "Seen",
     "Session",
     "SessionLog",
+    "SqliteLedger",
     "UsageError",
     "Workspace",
     "decode",

@@ -7,6 +7,7 @@ GuideError
 ├── ArgumentError             (ValueError)           invalid_argument
 ├── ProviderNotFoundError     (LookupError)
 ├── MissingExtraError         (ImportError)
+├── LogError                  (OSError)
 └── FileError                 (OSError)
     ├── NotFoundError             (FileNotFoundError)    not_found
     ├── NotADirectoryFileError    (NotADirectoryError)   not_a_directory
@@ -42,6 +43,7 @@ __all__ = [
     "FileTooLargeError",
     "GuardUnsupportedError",
     "GuideError",
+    "LogError",
     "MissingExtraError",
     "NotADirectoryFileError",
     "NotFoundError",
@@ -100,6 +102,12 @@ class MissingExtraError(GuideError, ImportError):
     """An optional dependency is not installed; the message holds the `pip install` line that adds it."""
 
     code = "missing_extra"
+
+
+class LogError(GuideError, OSError):
+    """A saved log or ledger cannot be opened, read or written; what it held before is as it was."""
+
+    code = "log"
 
 
 class FileError(GuideError, OSError):

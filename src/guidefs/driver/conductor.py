@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -25,6 +26,8 @@ from guidefs.values.record import Record
 from guidefs.values.scope import Scope
 
 __all__ = ["SessionConductor"]
+
+_log = logging.getLogger("guidefs")
 
 
 class SessionConductor:
@@ -178,23 +181,33 @@ class SessionConductor:
 
     def _enter_jobs(self, jobs: Sequence[Job]) -> None:
         self._enter(job.context for job in jobs)
-        for record in (record for job in jobs for record in job.shown):
-            self._ledger.put(record.frame, record.to_json())
+        self._keep(record for job in jobs for record in job.shown)
 
     def _enter(self, contexts: Iterable[Context | None]) -> None:
         """Enter rendered messages into the ledger."""
-        for context in contexts:
-            if context is not None:
-                record = Record.of(context)
+        self._keep(Record.of(context) for context in contexts if context is not None)
+
+    def _keep(self, records: Iterable[Record]) -> None:
+        try:
+            for record in records:
                 self._ledger.put(record.frame, record.to_json())
+        except Exception:  # noqa: BLE001 - a ledger that cannot be written must not take away what was found out
+            _log.exception("the ledger does not take records, so a later run will not recognise some messages")
 
     def _recognised(self, found: Iterable[Sighting]) -> list[Message]:
         """The messages of ours among some frames: those with a record, beside them or in the ledger."""
         messages = []
         for sighting in found:
-            record = sighting.record or Record.from_json(self._ledger.get(sighting.frame))
+            record = sighting.record or self._kept(sighting.frame)
             if record is not None and record.changes:
                 # The log keeps the text of a baseline, so that a resumed run can go on with the same bytes.
                 text = sighting.text if record.is_baseline else ""
                 messages.append(Message(text, record.source, record.meta, record.frame))
         return messages
+
+    def _kept(self, frame: str) -> Record | None:
+        try:
+            return Record.from_json(self._ledger.get(frame))
+        except Exception:  # noqa: BLE001 - a message that is not recognised is told again, which does no harm
+            _log.exception("the ledger cannot be asked, so messages without a record are not recognised")
+            return None

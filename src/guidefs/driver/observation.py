@@ -45,11 +45,11 @@ def apply_window(state: SessionState, window: Sequence[Message]) -> Observed:
     if shown[: len(kept)] == kept:
         news = window[len(kept) :]
         if len(kept) < len(logged):
-            state.log.compact(keep=lambda message: message.frame in stands or not message.is_guidance)
+            state.log.hide(lambda message: message.frame not in stands)
     else:
         # The host shows the conversation in another order, as after going back to an earlier point of it.
         news = window
-        state.log.compact(keep=lambda message: not message.is_guidance)
+        state.log.hide(lambda _: True)
     forgotten = state.drop_unseen(stands)
     for message in news:
         state.log.append(message)
@@ -68,4 +68,4 @@ def apply_delta(state: SessionState, window: Sequence[Message]) -> Observed:
 
 
 def _logged(state: SessionState) -> list[str]:
-    return [message.frame for message in state.log.visible() if message.is_guidance]
+    return [message.frame for message in state.log.guidance()]

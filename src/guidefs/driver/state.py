@@ -152,8 +152,8 @@ class SessionState:
         self.remembered = other.remembered.copy()
         self._baseline = None if other._baseline is None else dict(other._baseline)
         self._baseline_message = other._baseline_message
-        for message in other.log.visible():
-            if message.is_guidance and (everything or message.identity is not None):
+        for message in other.log.guidance(texts=True):
+            if everything or message.identity is not None:
                 self.log.append(message)
         if everything:
             for pending in other.pending:
@@ -200,7 +200,7 @@ class SessionState:
     def shown_results(self) -> set[str]:
         """The fingerprints of tool results that count as told: those pending, and those that the log shows."""
         pending = {message.frame for message in self.pending if message.shown}
-        return pending | {message.frame for message in self.log.visible() if message.is_shown}
+        return pending | {message.frame for message in self.log.guidance() if message.is_shown}
 
     def sent_frames(self) -> list[str]:
         """The pending messages that the host was handed, by their frames."""
@@ -233,12 +233,7 @@ class SessionState:
         """Take the messages of the log that speak of some scopes, or all of them, for no longer visible."""
         gone = None if scopes is None else set(scopes)
 
-        def stays(message: Message) -> bool:
-            if not message.is_guidance:
-                return True
-            return gone is not None and not any(change.scope in gone for change in message.changes)
-
-        self.log.compact(keep=stays)
+        self.log.hide(lambda message: gone is None or any(change.scope in gone for change in message.changes))
         self.synchronise()
 
     def _forget(self, scopes: set[Scope]) -> None:

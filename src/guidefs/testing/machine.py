@@ -44,8 +44,16 @@ class SessionMachine(RuleBasedStateMachine):
     """A host over a store in memory.
 
     It shows its messages to `observe` before each request, or, being blind, says by `confirm`, `rollback` and `rearm`
-    what became of them.
+    what became of them. A subclass may keep the log elsewhere than in memory.
     """
+
+    def begin_log(self) -> SessionLog:
+        """Start the log of a conversation."""
+        return SessionLog()
+
+    def reopen_log(self, log: SessionLog) -> SessionLog:
+        """Open the log again in another process."""
+        return log
 
     @initialize(metadata=st.booleans(), prefix=st.booleans(), blind=st.booleans())
     def begin(self, metadata: bool, prefix: bool, blind: bool) -> None:  # noqa: FBT001 - hypothesis passes by name
@@ -62,7 +70,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.keeps_metadata = metadata
         self.broken: set[str] = set()
         self.history: list[dict[str, Any]] = []
-        self.log = SessionLog()
+        self.log = self.begin_log()
         self.session: Session = self.workspace.session("machine", log=self.log)
         if prefix:
             self.compose()
@@ -172,7 +180,9 @@ class SessionMachine(RuleBasedStateMachine):
         """The process ends well and another goes on with the kept messages."""
         self.request()
         if forget_log and self.keeps_metadata and not self.blind:
-            self.log = SessionLog()
+            self.log = self.begin_log()
+        else:
+            self.log = self.reopen_log(self.log)
         self.session = self.workspace.session("machine", log=self.log, ledger=self.session.ledger)
         if self.baseline():
             # A run that is not shown the messages cannot know of a baseline that was kept out of its log.
@@ -183,6 +193,7 @@ class SessionMachine(RuleBasedStateMachine):
     def crash(self, directory: str) -> None:
         """The process dies between a result and the message that should have carried it."""
         self.play([directory])
+        self.log = self.reopen_log(self.log)
         self.session = self.workspace.session("machine", log=self.log, ledger=self.session.ledger)
         if self.baseline():
             # A run that is not shown the messages cannot know of a baseline that was kept out of its log.

@@ -33,19 +33,20 @@ _SETTINGS = {
 _TOUCHING_TOOLS = frozenset({"read", "write", "edit"})
 
 
-def play(scenario: Mapping[str, Any], stage: Stage | None = None) -> dict[str, Any]:
+def play(scenario: Mapping[str, Any], stage: Stage | None = None, log: SessionLog | None = None) -> dict[str, Any]:
     """Play one scenario and give what its expectation would be compared with.
 
     Args:
         scenario: the scenario.
         stage: where to play it; left out, the one that the scenario asks for. It is closed at the end.
+        log: an empty log for the messages; left out, one in memory.
     """
     if stage is None:
         memory = scenario.get("provider") == "memory"
         stage = MemoryStage(tuple(scenario.get("omit_size", ()))) if memory else LocalStage()
     try:
         with _environment(scenario, stage):
-            player = _Player(scenario, stage)
+            player = _Player(scenario, stage, SessionLog() if log is None else log)
             results = [player.perform(step) for step in scenario["steps"]]
             played = {"name": scenario["name"], "results": results, "log": player.log_state()}
     except ConfigurationError:
@@ -81,9 +82,9 @@ def main() -> int:
 class _Player:
     """One scenario on its stage."""
 
-    def __init__(self, scenario: Mapping[str, Any], stage: Stage) -> None:
+    def __init__(self, scenario: Mapping[str, Any], stage: Stage, log: SessionLog) -> None:
         self._stage = stage
-        self._log = SessionLog()
+        self._log = log
         stage.make_directory(scenario["cwd"])
         for path, entry in scenario["tree"].items():
             stage.put(path, entry)
