@@ -18,14 +18,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from guidefs.errors import LogError
+from guidefs.log.line_file import CHUNK_BYTES, Header, NotBegun, encoded, end_of_lines, line_at, read_header, write_all
 
 __all__ = ["Entry", "Journal"]
 
-_CHUNK_BYTES = 1 << 20
 _VERSION = 1
-_HEADER_START = b'{"guidefs": '
-_HEADER_BYTES = 256
-"""More than any header has, and little of a file that is another's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +133,10 @@ class Journal:
             LogError: the line cannot be written, for instance because the disk is full.
             TypeError: the value is no JSON.
         """
-        line = _encoded(value)
+        line = encoded(value)
         offset = self._position
         try:
-            _write(self._fd, line)
+            write_all(self._fd, line)
             if self._sync:
                 os.fdatasync(self._fd)
         except BaseException as error:
@@ -175,8 +172,8 @@ class Journal:
         try:
             with open(fresh, "xb") as file:
                 os.fchmod(file.fileno(), stat.S_IMODE(os.fstat(self._fd).st_mode))
-                file.write(_encoded(self._header()))
-                file.writelines(_encoded(value) for value in values)
+                file.write(encoded(Header(self.kind, _VERSION, self._identity).to_json()))
+                file.writelines(encoded(value) for value in values)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(fresh, self.path)
@@ -226,45 +223,24 @@ class Journal:
     def _repair(self) -> None:
         """Drop what a dead process left unfinished, and begin an empty file."""
         size = os.fstat(self._fd).st_size
-        end = self._end_of_lines(size)
+        end = end_of_lines(self._fd, size)
         if end < size:
             os.ftruncate(self._fd, end)
-            self._on_damage(self._line_at(end), f"its last {size - end} bytes had no line end, and were dropped")
+            self._on_damage(line_at(self._fd, end), f"its last {size - end} bytes had no line end, and were dropped")
         if end == 0:
             self._identity = secrets.token_hex(16)
-            _write(self._fd, _encoded(self._header()))
+            write_all(self._fd, encoded(Header(self.kind, _VERSION, self._identity).to_json()))
         elif self._identity is None:
             self._check_header(self._fd)  # another process began it since it was opened
 
-    def _end_of_lines(self, size: int) -> int:
-        """Where the last whole line ends."""
-        end = size
-        while end > 0:
-            begin = max(0, end - _CHUNK_BYTES)
-            found = os.pread(self._fd, end - begin, begin).rfind(b"\n")
-            if found >= 0:
-                return begin + found + 1
-            end = begin
-        return 0
-
-    def _line_at(self, offset: int) -> int:
-        count, position = 1, 0
-        while position < offset and (chunk := os.pread(self._fd, min(_CHUNK_BYTES, offset - position), position)):
-            count += chunk.count(b"\n")
-            position += len(chunk)
-        return count
-
     def _lines(self) -> Iterator[tuple[int, bytes]]:
         rest = b""
-        while chunk := os.pread(self._fd, _CHUNK_BYTES, self._position + len(rest)):
+        while chunk := os.pread(self._fd, CHUNK_BYTES, self._position + len(rest)):
             *lines, rest = (rest + chunk).split(b"\n")
             for line in lines:
                 offset = self._position
                 self._position += len(line) + 1
                 yield offset, line
-
-    def _header(self) -> dict[str, Any]:
-        return {"guidefs": self.kind, "v": _VERSION, "id": self._identity}
 
     def _check_header(self, fd: int) -> None:
         """Refuse a file that is another's, before anything in it is changed.
@@ -272,35 +248,19 @@ class Journal:
         Raises:
             LogError: it is another's.
         """
-        begun = os.pread(fd, _HEADER_BYTES, 0)
-        line, ended, _ = begun.partition(b"\n")
-        if not ended and _HEADER_START.startswith(begun[: len(_HEADER_START)]):
-            return  # not begun, or torn
-        try:
-            value = json.loads(line)
-        except ValueError:
-            value = None
-        if not isinstance(value, dict) or value.get("guidefs") != self.kind:
+        header = read_header(fd)
+        if isinstance(header, NotBegun):
+            return
+        if not isinstance(header, Header) or header.kind != self.kind:
             raise LogError(f"{self.path!r} is no {self.kind} of guidefs; give another file")
-        if value.get("v") != _VERSION:
+        if header.version != _VERSION:
             raise LogError(
-                f"{self.path!r} has version {value.get('v')!r} of the format, known here is {_VERSION}; update guidefs"
+                f"{self.path!r} has version {header.version!r} of the format, known here is {_VERSION}; update guidefs"
             )
-        identity = str(value.get("id"))
-        if self._identity not in {None, identity}:
+        if self._identity not in {None, header.identity}:
             raise LogError(f"another log took the place of {self.path!r}; open it anew")
-        self._identity = identity
+        self._identity = header.identity
 
 
 def _nothing() -> None:
     """Close what is not open."""
-
-
-def _encoded(value: dict[str, Any]) -> bytes:
-    return json.dumps(value).encode() + b"\n"
-
-
-def _write(fd: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]

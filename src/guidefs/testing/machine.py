@@ -1,7 +1,6 @@
 """A state machine that plays a host, its disk and its faults at random, and checks what the model believes.
 
-    from guidefs.testing.machine import AsyncSessionMachine, SessionMachine
-    TestSession = SessionMachine.TestCase
+    TestSession = guidefs.testing.machine.SessionMachine.TestCase
 
 Needs hypothesis. The invariant: after a healthy touch, with room in the budget, somebody who reads every visible
 message believes exactly what is on disk; and no text is ever told while it is still visible.
@@ -35,16 +34,15 @@ from guidefs.workspace.workspace import Workspace
 __all__ = ["AsyncSessionMachine", "SessionMachine"]
 
 _BLOCKED = ("none", "inner", "outer", "raised")
-
 directories = st.sampled_from(DIRECTORIES)
 names = st.sampled_from(NAMES)
 
 
 class SessionMachine(RuleBasedStateMachine):
-    """A host over a store in memory.
+    """A host over a store in memory; a subclass may keep the log elsewhere.
 
     It shows its messages to `observe` before each request, or, being blind, says by `confirm`, `rollback` and `rearm`
-    what became of them. A subclass may keep the log elsewhere than in memory.
+    what became of them.
     """
 
     def begin_log(self) -> SessionLog:
@@ -70,8 +68,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.keeps_metadata = metadata
         self.broken: set[str] = set()
         self.history: list[dict[str, Any]] = []
-        self.log = self.begin_log()
-        self.session: Session = self.workspace.session("machine", log=self.log)
+        self.session: Session = self.workspace.session("machine", log=self.begin_log())
         if prefix:
             self.compose()
 
@@ -179,26 +176,14 @@ class SessionMachine(RuleBasedStateMachine):
     def resume(self, forget_log: bool) -> None:  # noqa: FBT001 - hypothesis passes by name
         """The process ends well and another goes on with the kept messages."""
         self.request()
-        if forget_log and self.keeps_metadata and not self.blind:
-            self.log = self.begin_log()
-        else:
-            self.log = self.reopen_log(self.log)
-        self.session = self.workspace.session("machine", log=self.log, ledger=self.session.ledger)
-        if self.baseline():
-            # A run that is not shown the messages cannot know of a baseline that was kept out of its log.
-            self.compose()
-        self.request()
+        fresh = forget_log and self.keeps_metadata and not self.blind
+        self.start_again(self.begin_log() if fresh else self.reopen_log(self.session.log))
 
     @rule(directory=directories)
     def crash(self, directory: str) -> None:
         """The process dies between a result and the message that should have carried it."""
         self.play([directory])
-        self.log = self.reopen_log(self.log)
-        self.session = self.workspace.session("machine", log=self.log, ledger=self.session.ledger)
-        if self.baseline():
-            # A run that is not shown the messages cannot know of a baseline that was kept out of its log.
-            self.compose()
-        self.request()
+        self.start_again(self.reopen_log(self.session.log))
 
     @rule()
     def compose(self) -> None:
@@ -226,6 +211,14 @@ class SessionMachine(RuleBasedStateMachine):
             expected = held_in(self.files, place)
             told = {path: text for path, text in belief.items() if path.rpartition("/")[0] == place}
             assert told == expected, f"in {place or '.'} the model believes {told}, the disk holds {expected}"  # noqa: S101 - as above
+
+    def start_again(self, log: SessionLog) -> None:
+        """Go on in another process."""
+        self.session = self.workspace.session("machine", log=log, ledger=self.session.ledger)
+        if self.baseline():
+            # A run that is not shown the messages cannot know of a baseline that was kept out of its log.
+            self.compose()
+        self.request()
 
     def play(self, touched: Sequence[str], *, fails: bool = False) -> list[Call]:
         """Run one call for each directory, all at the same time where there are several."""
@@ -278,10 +271,10 @@ class SessionMachine(RuleBasedStateMachine):
     def damage(self, position: int, parts: int) -> None:
         """Cut a message in place, whole or in half. A blind host can only say that all of it is gone."""
         message = self.history[position % len(self.history)]
+        content = message["content"]
         if self.blind:
             self.compact(keep=0)
         else:
-            content = message["content"]
             message["content"] = content[: len(content) // parts] if parts else "[cleared]"
 
 
