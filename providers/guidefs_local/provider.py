@@ -6,6 +6,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any, ClassVar
 
 from guidefs.errors import ConfigurationError, NotRegularFileError
@@ -24,6 +25,7 @@ __all__ = ["LocalProvider"]
 
 _EXISTS = Exists()
 _UNCHANGED = Unchanged()
+_MOST_NAMES = 4096
 
 
 class LocalProvider:
@@ -130,6 +132,14 @@ class LocalProvider:
             AccessDeniedError: it cannot be listed or entered.
         """
         check_directory(path)
+
+    def names(self, path: str) -> Sequence[str]:
+        """The names in a directory, at most the first 4,096 that the system gives; none where it cannot be listed."""
+        try:
+            with os.scandir(path) as entries:
+                return [entry.name for entry in islice(entries, _MOST_NAMES)]
+        except (OSError, ValueError):
+            return ()
 
     def _trusted_before(self) -> int:
         return self._clock() - GRANULARITY_NANOSECONDS

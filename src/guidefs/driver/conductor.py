@@ -11,6 +11,7 @@ from guidefs.driver.call import Call
 from guidefs.driver.delivery import Report
 from guidefs.driver.engine import Engine
 from guidefs.driver.explanation import beside, explain
+from guidefs.driver.near_misses import NearMisses
 from guidefs.driver.observation import Observed, apply_delta, apply_window, is_missing
 from guidefs.driver.reconciliation import Job, reconcile
 from guidefs.driver.rounds import AsyncRounds, ThreadRounds
@@ -59,6 +60,7 @@ class SessionConductor:
         self._report = report
         self._ledger = ledger
         self._window = Window()
+        self._near_misses = NearMisses(state, engine.names, report)
         self._threads = ThreadRounds(self._run)
         self._tasks = AsyncRounds(self._arun)
 
@@ -70,12 +72,14 @@ class SessionConductor:
     def compose(self) -> Composed:
         """Compose the baseline from this thread."""
         composed = self.engine.run(compose(self.state, self._report))
+        self._near_misses.look(())
         self._enter((composed.prefix, composed.injected))
         return composed
 
     async def acompose(self) -> Composed:
         """Compose the baseline on the running event loop."""
         composed = await self.engine.arun(compose(self.state, self._report))
+        self._near_misses.look(())
         self._enter((composed.prefix, composed.injected))
         return composed
 
@@ -180,6 +184,7 @@ class SessionConductor:
         self._enter_jobs(jobs)
 
     def _enter_jobs(self, jobs: Sequence[Job]) -> None:
+        self._near_misses.look([path for job in jobs for path in job.paths])
         self._enter(job.context for job in jobs)
         self._keep(record for job in jobs for record in job.shown)
 

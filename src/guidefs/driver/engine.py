@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -28,6 +28,10 @@ class Fetcher(Protocol):
 
     async def afetch(self, questions: Sequence[Question | Marker], limits: Limits) -> Sequence[Answer]:
         """Answer a batch on an event loop."""
+        ...
+
+    def names(self, path: str) -> Collection[str]:
+        """The names in a directory, as far as they cost no round trip."""
         ...
 
     def check_sync(self) -> None:
@@ -80,6 +84,10 @@ class Engine:
             UsageError: the filesystem was made with `asynchronous=True`.
         """
         self._workspace.check_sync()
+
+    def names(self, path: str) -> Collection[str]:
+        """The names in a directory of the workspace, as far as they cost no round trip."""
+        return self._workspace.names(path)
 
     def run(self, steps: Steps[T]) -> T:
         """Run a computation in this thread; what it raises passes through."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, cast
 
 from guidefs.errors import ConfigurationError, UsageError
@@ -158,6 +158,20 @@ class Bridge:
         """
         with translated(path, (Exception,)):
             return cast(Written, await self._acall("write", path, data, guard))
+
+    def names(self, path: str) -> Collection[str]:
+        """The names in a directory, where the provider can tell without a round trip; nothing otherwise.
+
+        Used for diagnostics only, so a provider that fails here is passed over.
+        """
+        names = getattr(self.provider, "names", None)
+        if not callable(names):
+            return ()
+        try:
+            return list(map(str, names(path)))
+        except Exception as error:  # noqa: BLE001 - as above
+            _log.debug("%s cannot list %r: %s", type(self.provider).__name__, path, describe(error))
+            return ()
 
     def _call(self, name: str, *arguments: Any, **options: Any) -> Any:
         owner = self._owner_of(name)

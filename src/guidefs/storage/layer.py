@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
@@ -13,7 +13,7 @@ from guidefs.values.answer import Answer, Marker, Question, Unavailable
 
 __all__ = ["METHODS", "Access", "ProviderLayer"]
 
-METHODS = ("fetch", "afetch", "stat", "astat", "read", "aread", "write", "awrite", "check_directory")
+METHODS = ("fetch", "afetch", "stat", "astat", "read", "aread", "write", "awrite", "check_directory", "names")
 """Every method that a provider may have."""
 
 Access: TypeAlias = Literal["ask", "stat", "read", "write", "check"]
@@ -38,6 +38,7 @@ class ProviderLayer:
     write: Callable[[str, bytes, Guard], Written]
     awrite: Callable[[str, bytes, Guard], Any]
     check_directory: Callable[[str], None]
+    names: Callable[[str], Collection[str]]
 
     def __init__(self, inner: object) -> None:
         self.inner: Any = inner
@@ -99,6 +100,13 @@ class ProviderLayer:
 
     def _check_directory(self, path: str) -> None:
         self.inner.check_directory(self.locate(path, "check"))
+
+    def _names(self, path: str) -> Collection[str]:
+        try:
+            located = self.locate(path, "check")
+        except FileError:
+            return ()
+        return self.inner.names(located)  # type: ignore[no-any-return] # the contract of the inner provider
 
 
 class _Sorting:

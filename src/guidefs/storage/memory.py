@@ -95,6 +95,12 @@ class MemoryProvider:
             self.filesystem.pipe_file(path, bytes(data))
         return Written(_version(data), "best-effort")
 
+    def names(self, path: str) -> Sequence[str]:
+        """The names in a directory."""
+        below = f"{self.filesystem._strip_protocol(path).rstrip('/')}/"
+        found = (name.removeprefix(below) for name in list(self.filesystem.store) if name.startswith(below))
+        return [name for name in found if "/" not in name]
+
     def _answer(self, question: Question | Marker, limits: Limits) -> Answer:
         try:
             data = self._content(question.path)

@@ -3,7 +3,9 @@
 A provider is an object made from one fsspec filesystem. It answers batches (`fetch`, `afetch`, or both), and where it
 can do better than plain fsspec calls it also offers the three primitives that file tools use (`stat`, `read`,
 `write`, or their twins `astat`, `aread`, `awrite`). A missing half is bridged by `guidefs.storage.bridge`; missing
-primitives are built by `guidefs.storage.generic`.
+primitives are built by `guidefs.storage.generic`. Two synchronous methods are offered only where they cost no round
+trip: `check_directory(path)`, which raises a `FileError` for a workspace directory that cannot be used, and
+`names(path)`, which gives the names in a directory, for diagnostics.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import Any
 from guidefs.storage.certainty import is_absence
 from guidefs.storage.failures import describe
 from guidefs.values.explanation import ExplainedFile, Explanation, Standing
+from guidefs.values.lookalike import Lookalikes
 from guidefs.values.path import parent
 
 __all__ = ["with_neighbours"]
@@ -77,25 +78,15 @@ def _looked_at(file: ExplainedFile, entry: _Entry | None) -> ExplainedFile:
 def _near_misses(entries: Mapping[str, _Entry], looked_for: Sequence[ExplainedFile]) -> Iterable[ExplainedFile]:
     """The entries of one directory that are named almost like one of its candidates."""
     labels = {_name(file.path): file.label for file in looked_for}
-    meant_by = {alike: name for name in reversed(labels) for alike in _lookalikes(name)}
+    lookalikes = Lookalikes(list(labels))
     for path, entry in sorted(entries.items()):
         name = _name(path)
-        meant = meant_by.get(name.strip().casefold())
-        if meant is None or name in labels or entry.is_directory:
+        meant = lookalikes.meant_by(name)
+        if meant is None or entry.is_directory:
             continue
         label = labels[meant].removesuffix(meant) + name
         detail = f"not loaded; did you mean {meant}?"
         yield ExplainedFile(label, path, Standing.NEAR_MISS, detail, link_target=entry.link_target)
-
-
-def _lookalikes(name: str) -> Iterable[str]:
-    """The names, case folded, that somebody writes who means a candidate: a singular, or a text file's extension."""
-    head, dot, rest = name.casefold().partition(".")
-    for stem in (head, head.removesuffix("s")):
-        whole = f"{stem}{dot}{rest}"
-        yield whole
-        if whole.endswith(".md"):
-            yield from (whole.removesuffix(".md") + extension for extension in (".txt", ".markdown"))
 
 
 def _directory(path: str) -> str:
