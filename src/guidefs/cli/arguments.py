@@ -14,6 +14,7 @@ __all__ = ["DEFAULT_MAX_BYTES", "parse"]
 DEFAULT_MAX_BYTES = 65_536
 """The budget of one message where the command line names none; the library itself has no default."""
 
+_SCRIPTED = {"simulate", "replay"}
 _WITHOUT_VALUE = {"--json", "-h", "--help"}
 
 
@@ -83,11 +84,20 @@ def _parser() -> argparse.ArgumentParser:
         usage="guidefs simulate WORKSPACE [PATH | --edit PATH=TEXT | --rm PATH]... [options]",
     )
     simulate.add_argument("workspace", metavar="WORKSPACE", help="a path or a URL")
-    simulate.add_argument("--touch", dest="script", action=_Script, metavar="PATH", help="the same as PATH alone")
-    simulate.add_argument(
-        "--edit", dest="script", action=_Script, metavar="PATH=TEXT", help="from here on PATH is TEXT"
+    _add_script(simulate)
+    replay = commands.add_parser(
+        "replay",
+        parents=[common],
+        help="show a saved log: what the model sees, what is due, and what would come next",
+        description=(
+            "Show the state that a saved log (JsonlSessionLog) leads to. With --workspace, go on from there: what a "
+            "resumed run would tell first, then each PATH as one read of an agent's tool."
+        ),
+        usage="guidefs replay LOG [--workspace WORKSPACE [PATH | --edit PATH=TEXT | --rm PATH]...] [options]",
     )
-    simulate.add_argument("--rm", dest="script", action=_Script, metavar="PATH", help="from here on PATH is gone")
+    replay.add_argument("log", metavar="LOG", help="the file of the log, on this host; it is not written")
+    replay.add_argument("--workspace", metavar="WORKSPACE", help="where the session worked; a path or a URL")
+    _add_script(replay)
     prefix = commands.add_parser(
         "prefix", parents=[common], help="print the baseline exactly as a model gets it, with its size and digest"
     )
@@ -101,6 +111,12 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("path", metavar="PATH", help="a file or directory, relative to the working directory")
     explain.add_argument("--workspace", metavar="WORKSPACE", default=".", help="a path or a URL (default: .)")
     return parser
+
+
+def _add_script(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--touch", dest="script", action=_Script, metavar="PATH", help="the same as PATH alone")
+    parser.add_argument("--edit", dest="script", action=_Script, metavar="PATH=TEXT", help="from here on PATH is TEXT")
+    parser.add_argument("--rm", dest="script", action=_Script, metavar="PATH", help="from here on PATH is gone")
 
 
 def _common() -> _Parser:
@@ -142,11 +158,11 @@ def _number(text: str) -> float:
 
 
 def _with_touches(arguments: Sequence[str]) -> list[str]:
-    """Write each PATH of `simulate` as an option, since a parser keeps the order of options only."""
-    if not arguments or arguments[0] != "simulate":
+    """Write each PATH of a script as an option, since a parser keeps the order of options only."""
+    if not arguments or arguments[0] not in _SCRIPTED:
         return list(arguments)
     options: list[str] = []
-    workspace: list[str] = []
+    subject: list[str] = []
     rest, options_ended = list(arguments[1:]), False
     while rest:
         word = rest.pop(0)
@@ -156,8 +172,8 @@ def _with_touches(arguments: Sequence[str]) -> list[str]:
             options.append(word)
             if "=" not in word and word not in _WITHOUT_VALUE and rest:
                 options.append(rest.pop(0))
-        elif workspace:
+        elif subject:
             options.append(f"--touch={word}")
         else:
-            workspace = ["--", word]
-    return ["simulate", *options, *workspace]
+            subject = ["--", word]
+    return [arguments[0], *options, *subject]

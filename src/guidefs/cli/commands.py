@@ -5,16 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from guidefs.cli.facts import SCHEMA, budget, event_facts, explanation_facts, prefix_facts
+from guidefs.cli.facts import SCHEMA, budget, event_facts, explanation_facts, log_facts, prefix_facts
 from guidefs.cli.opening import open_workspace, resolved
-from guidefs.cli.simulation import Simulation
+from guidefs.cli.simulation import Event, Simulation
 from guidefs.cli.telling import found
 from guidefs.cli.terminal import accept_everything, shown_lines, write_lines
 from guidefs.driver.explanation import explain
+from guidefs.errors import UsageError
+from guidefs.log.jsonl_log import JsonlSessionLog
 from guidefs.storage.provider import Stat
+from guidefs.values.diagnostic import LogRepaired
 from guidefs.values.explanation import Explanation
 from guidefs.workspace.nearby import with_neighbours
 from guidefs.workspace.workspace import Workspace
@@ -28,19 +31,60 @@ def simulate(options: argparse.Namespace) -> int:
     """Play touches in order and show what each attaches."""
     workspace = open_workspace(options)
     events = Simulation(workspace).play(options.script or ())
-    max_bytes = workspace.config.max_bytes
     if options.json:
-        played = [event_facts(event) for event in events]
-        _print_json("simulate", {"workspace": options.workspace, "max_bytes": budget(max_bytes), "events": played})
-        return FINE
+        _print_json("simulate", _played(options, workspace, events))
+    else:
+        _show_events(options, workspace, events)
+    return FINE
+
+
+def replay(options: argparse.Namespace) -> int:
+    """Show the state that a saved log leads to and, over a workspace, what would come next.
+
+    Raises:
+        UsageError: there are paths to play, and no workspace.
+    """
+    if options.workspace is None and options.script:
+        raise UsageError("paths are played over a workspace; name it with --workspace")
+    repairs: list[LogRepaired] = []
+    log = JsonlSessionLog.snapshot(options.log, on_event=repairs.append)
+    status = Workspace(None, max_bytes=0).session("replay", log=log).status()
+    facts = {"log": options.log, **log_facts(log, status, repairs)}
+    workspace = None if options.workspace is None else open_workspace(options)
+    events = () if workspace is None else Simulation(workspace, log).play(options.script or ())
+    if options.json:
+        following = None if workspace is None else _played(options, workspace, events)
+        _print_json("replay", {**facts, "next": following})
+        return _found_in(repairs)
+    from guidefs.cli.presenting import Presenter
+
+    Presenter().status(options.log, facts["messages"], facts["ours_visible"], status)
+    if workspace is not None:
+        _show_events(options, workspace, events)
+    return _found_in(repairs)
+
+
+def _found_in(repairs: Sequence[LogRepaired]) -> int:
+    return FINDINGS if repairs else FINE
+
+
+def _played(options: argparse.Namespace, workspace: Workspace, events: Iterable[Event]) -> dict[str, Any]:
+    return {
+        "workspace": options.workspace,
+        "max_bytes": budget(workspace.config.max_bytes),
+        "events": [event_facts(event) for event in events],
+    }
+
+
+def _show_events(options: argparse.Namespace, workspace: Workspace, events: Iterable[Event]) -> None:
     from guidefs.cli.presenting import Presenter
 
     presenter = Presenter()
     for number, event in enumerate(events):
         if number == 0:
-            presenter.workspace(str(options.workspace), max_bytes, enabled=workspace.config.enabled)
+            # Not before the workspace was found to be one.
+            presenter.workspace(str(options.workspace), workspace.config.max_bytes, enabled=workspace.config.enabled)
         presenter.event(event)
-    return FINE
 
 
 def prefix(options: argparse.Namespace) -> int:
@@ -78,6 +122,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "simulate": simulate,
     "prefix": prefix,
     "explain": explain_path,
+    "replay": replay,
 }
 
 

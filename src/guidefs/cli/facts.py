@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Iterable
 from typing import Any, Final
 
 from guidefs.cli.simulation import Event
+from guidefs.driver.status import FileStatus, Status
+from guidefs.log.session_log import SessionLog
 from guidefs.storage.provider import Presence, Stat
 from guidefs.values.answer import Unavailable
 from guidefs.values.context import Context
-from guidefs.values.diagnostic import Diagnostic
+from guidefs.values.diagnostic import Diagnostic, LogRepaired
 from guidefs.values.digest import digest, frame_fingerprint
 from guidefs.values.explanation import ExplainedFile, Explanation, Standing
 
-__all__ = ["SCHEMA", "budget", "context_facts", "event_facts", "explanation_facts", "prefix_facts"]
+__all__ = ["SCHEMA", "budget", "context_facts", "event_facts", "explanation_facts", "log_facts", "prefix_facts"]
 
 SCHEMA: Final = 1
 """Grows when a key changes its meaning or goes away; new keys do not change it."""
@@ -42,8 +45,33 @@ def event_facts(event: Event) -> dict[str, Any]:
         "path": event.path,
         **_presence_facts(event.presence),
         "contexts": [context_facts(context) for context in event.contexts],
+        "reused": event.reused,
         "cost": None if event.cost is None else dataclasses.asdict(event.cost),
         "diagnostics": [_diagnostic_facts(diagnostic) for diagnostic in event.diagnostics],
+    }
+
+
+def log_facts(log: SessionLog, status: Status, repairs: Iterable[LogRepaired]) -> dict[str, Any]:
+    """What a saved log holds, and the state that it leads to."""
+    return {
+        "messages": len(log),
+        "ours": log.guidance_count(),
+        "ours_visible": len(log.visible_ordinals()),
+        "visible": [_status_facts(file) for file in status.visible],
+        "removed": [_status_facts(file) for file in status.removed],
+        "pending": [_status_facts(file) for file in status.pending],
+        "due": [_status_facts(file) for file in status.due],
+        "repairs": [{"line": repair.line, "reason": repair.reason} for repair in repairs],
+    }
+
+
+def _status_facts(file: FileStatus) -> dict[str, Any]:
+    return {
+        "path": file.path,
+        "scope": file.scope.serialised(),
+        "action": file.action,
+        "digest": file.digest,
+        "via": file.via,
     }
 
 

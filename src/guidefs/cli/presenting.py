@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from guidefs.cli.simulation import Cost, Event
 from guidefs.cli.telling import told, unlisted
 from guidefs.cli.terminal import accept_everything, shown, shown_lines
+from guidefs.driver.status import Status
 from guidefs.errors import MissingExtraError
 from guidefs.storage.provider import Presence, Stat
 from guidefs.values.answer import Absent
@@ -50,14 +51,33 @@ class Presenter:
             Text.assemble(("workspace ", "dim"), shown(address), (f"   budget {max_bytes} bytes{off}", "dim"))
         )
 
+    def status(self, path: str, messages: int, ours: int, status: Status) -> None:
+        """Show the state that a saved log leads to."""
+        self._line("log", path, note=f"   ({_counted(messages, 'message')}, {ours} of guidefs in sight)")
+        table = Table(box=None, pad_edge=False)
+        for heading in ("", "file", "last said", "digest"):
+            table.add_column(heading, overflow="fold")
+        for standing, style, files in (
+            ("visible", "green", status.visible),
+            ("removed", "dim", status.removed),
+            ("pending", "cyan", status.pending),
+            ("due", "yellow", status.due),
+        ):
+            for file in files:
+                said = f"{file.action} ({file.via})"
+                table.add_row(Text(standing, style=style), Text(shown(file.path)), Text(said), Text(file.digest or ""))
+        self._console.print()
+        self._console.print(table if table.row_count else Text("the model was told nothing", style="dim"))
+        self._console.print()
+
     def event(self, event: Event) -> None:
         """Show one event of a simulation as it happens."""
         self._console.print()
         self._console.print(self._heading(event))
         if event.cost is None:
             return
-        if not event.contexts:
-            self._indented(Text("nothing to tell" if event.kind == "baseline" else "nothing new", style="dim"))
+        if event.reused or not event.contexts:
+            self._indented(Text(_of_silence(event), style="dim"))
         for context in event.contexts:
             self._console.print(Panel(Text(shown_lines(context.text)), border_style="cyan", expand=False))
         self._notes(event.diagnostics)
@@ -125,6 +145,12 @@ class Presenter:
 
     def _sign(self, name: str) -> str:
         return _GLYPHS[name][self._plain]
+
+
+def _of_silence(event: Event) -> str:
+    if event.reused:
+        return "the baseline of the log still holds, to the byte"
+    return "nothing to tell" if event.kind == "baseline" else "nothing new"
 
 
 def _of_path(presence: Presence | None, *, directory: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from fsspec.implementations.local import LocalFileSystem
@@ -12,9 +12,11 @@ from fsspec.implementations.local import LocalFileSystem
 from guidefs.cli.opening import resolved
 from guidefs.cli.overlay import Overlay
 from guidefs.driver.engine import Stats
+from guidefs.log.session_log import SessionLog
 from guidefs.storage.provider import Presence
 from guidefs.values.context import Context
 from guidefs.values.diagnostic import Diagnostic
+from guidefs.values.digest import frame_fingerprint
 from guidefs.workspace.workspace import Workspace
 
 __all__ = ["Cost", "Event", "Simulation"]
@@ -48,6 +50,7 @@ class Event:
         cost: what that took; `None` for a change of the overlay.
         diagnostics: what a host would be told beside.
         presence: what a touched path leads to; `None` where that was not asked.
+        reused: whether the baseline is the one that the model sees already.
     """
 
     kind: Literal["baseline", "touch", "edit", "rm"]
@@ -56,6 +59,7 @@ class Event:
     cost: Cost | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     presence: Presence | None = None
+    reused: bool = False
 
 
 class Simulation:
@@ -63,15 +67,16 @@ class Simulation:
 
     Args:
         workspace: the workspace; what it asks goes through an overlay.
+        log: the messages so far; left out, there are none.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, log: SessionLog | None = None) -> None:
         self._inner = workspace
         on_disk = isinstance(workspace.address.fs, LocalFileSystem)
         self._overlay = Overlay(workspace.storage, real=os.path.realpath) if on_disk else Overlay(workspace.storage)
         self._workspace = workspace.over(self._overlay)
         self._diagnostics: list[Diagnostic] = []
-        self._session = self._workspace.session("simulation", on_event=self._diagnostics.append)
+        self._session = self._workspace.session("simulation", log=log, on_event=self._diagnostics.append)
 
     def play(self, script: Sequence[tuple[str, str]]) -> Iterator[Event]:
         """Play the baseline, then a script of touches, edits and removals in order.
@@ -84,7 +89,8 @@ class Simulation:
         """
         steps = [self._step(kind, value) for kind, value in script]
         self._inner.check_directory()
-        yield self._measured("baseline", "", self._baseline)
+        logged = {message.frame for message in self._session.log.baselines()}
+        yield _without_known(self._measured("baseline", "", self._baseline), logged)
         for step in steps:
             yield step()
 
@@ -114,7 +120,9 @@ class Simulation:
 
     def _baseline(self) -> tuple[Context, ...]:
         prefix = self._session.prefix()
-        return () if prefix is None else (prefix,)
+        found = self._session.take()
+        self._session.confirm()
+        return found if prefix is None else (prefix, *found)
 
     def _measured(
         self,
@@ -131,10 +139,17 @@ class Simulation:
         )
 
 
+def _without_known(event: Event, logged: Collection[str]) -> Event:
+    """The event of a baseline without the message itself, where the log shows it already."""
+    if event.cost is None or not event.contexts or frame_fingerprint(event.contexts[0].text) not in logged:
+        return event
+    rest = event.contexts[1:]
+    return replace(event, contexts=rest, cost=replace(event.cost, bytes=_size(rest)), reused=True)
+
+
 def _cost(before: Stats, after: Stats, contexts: tuple[Context, ...]) -> Cost:
-    return Cost(
-        after.batches - before.batches,
-        after.stats - before.stats,
-        after.reads - before.reads,
-        sum(len(context.text.encode("utf-8", "surrogatepass")) for context in contexts),
-    )
+    return Cost(after.batches - before.batches, after.stats - before.stats, after.reads - before.reads, _size(contexts))
+
+
+def _size(contexts: tuple[Context, ...]) -> int:
+    return sum(len(context.text.encode("utf-8", "surrogatepass")) for context in contexts)

@@ -193,8 +193,10 @@ class Journal:
             raise LogError(f"the log {self.path!r} cannot be opened ({error})") from error
         try:
             self._check_header(fd)
-        except BaseException:
+        except BaseException as error:
             os.close(fd)
+            if isinstance(error, OSError) and not isinstance(error, LogError):
+                raise LogError(f"the log {self.path!r} cannot be read ({error})") from error
             raise
         self._close()
         self._close = weakref.finalize(self, os.close, fd)

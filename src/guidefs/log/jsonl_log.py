@@ -61,13 +61,19 @@ class JsonlSessionLog(SessionLog):
         self._catch_up()
 
     @classmethod
-    def snapshot(cls, path: str | os.PathLike[str]) -> SessionLog:
-        """Read a saved log into memory, texts and all, and leave the file alone from then on.
+    def snapshot(
+        cls, path: str | os.PathLike[str], *, on_event: Callable[[LogRepaired], None] | None = None
+    ) -> SessionLog:
+        """Read a saved log into memory, texts and all, and leave the file alone.
+
+        Args:
+            path: the file.
+            on_event: called with a `LogRepaired` for each line that cannot be read; it is logged, too.
 
         Raises:
             LogError: the file does not exist, cannot be read, or is no session log.
         """
-        with cls(path, read_only=True) as saved:
+        with cls(path, read_only=True, on_event=on_event) as saved:
             copy = SessionLog(saved._whole(position) for position in range(len(saved)))
             copy._hide([position for position in range(len(saved)) if position not in saved._visible])
         return copy
