@@ -35,6 +35,7 @@ $(TEST_VENV)/.installed: pyproject.toml
 bench: $(TEST_VENV)/.installed
 	$(TEST_VENV)/bin/python benchmarks/bench_touch.py
 	$(TEST_VENV)/bin/python benchmarks/bench_overhead.py
+	$(TEST_VENV)/bin/python benchmarks/bench_log.py
 
 clean:
 	rm -rf $(DEMO_VENV) $(TEST_VENV) .cache dist build

@@ -60,6 +60,8 @@ def carries(message: object, shown: Collection[str]) -> bool:
         # The form of most messages, looked at without a generator for each: there may be ten thousand of them.
         if CLOSE in content:
             return True
+        if message.keys().isdisjoint(_OTHER_FIELDS):
+            return False
         return any(CLOSE in text for field in _OTHER_FIELDS if field in message for text in _texts(message[field]))
     return any(CLOSE in text for text in _texts(message))
 
