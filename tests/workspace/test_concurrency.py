@@ -130,18 +130,20 @@ def test_threads_share_batches(slow: Bench, tell: Tell, seed: int) -> None:
 
 
 def test_threads_and_tasks_together(slow: Bench, tell: Tell) -> None:
-    """Threads and tasks on one session are told each scope once between them."""
+    """64 tasks and 16 threads on one session are told each scope once between them, with shared batches."""
     session = slow.session()
-    parts = shares(32, 5)
+    parts = shares(TASKS + THREADS, 5)
 
-    async def run() -> list[Context]:
-        tasks = [
-            work(session, part) if number % 2 else asyncio.to_thread(plain_work, session, part)
-            for number, part in enumerate(parts)
-        ]
-        return [context for found in await in_time(asyncio.gather(*tasks)) for context in found]
+    async def run(pool: ThreadPoolExecutor) -> list[Context]:
+        loop = asyncio.get_running_loop()
+        tasks = [work(session, part) for part in parts[THREADS:]]
+        threads = [loop.run_in_executor(pool, plain_work, session, part) for part in parts[:THREADS]]
+        return [context for found in await in_time(asyncio.gather(*tasks, *threads)) for context in found]
 
-    once(asyncio.run(run()), tell)
+    with ThreadPoolExecutor(THREADS) as pool:
+        once(asyncio.run(run(pool)), tell)
+    assert session.stats.batches < sum(map(len, parts)) / 3
+    assert session.stats.unavailable == 0
 
 
 def test_plain_calls_on_a_loop_do_not_wait_for_tasks(slow: Bench, tell: Tell) -> None:
