@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -69,11 +70,19 @@ def test_a_near_miss_is_almost_one_of_the_names_looked_for(project: Path, run: R
     assert ran.standings == {"guide.MD": "near miss"}
 
 
-@pytest.mark.parametrize(("kind", "detail"), [("link", "leads to no file"), ("directory", "a directory")])
+@pytest.mark.parametrize(
+    ("kind", "detail"),
+    [("link", "leads to no file"), ("directory", "a directory"), ("pipe", "a pipe, a socket or a device")],
+)
 def test_a_name_that_is_no_file_is_a_finding(project: Path, run: Run, kind: str, detail: str) -> None:
     """A candidate that is there but is no file is told apart from one that is absent."""
     place = project / "api" / "AGENTS.local.md"
-    place.symlink_to("nowhere") if kind == "link" else place.mkdir()
+    make: dict[str, Callable[[], object]] = {
+        "link": lambda: place.symlink_to("nowhere"),
+        "directory": place.mkdir,
+        "pipe": lambda: os.mkfifo(place),
+    }
+    make[kind]()
     ran = run("explain", "api/f", "--workspace", project, "--json")
     assert file_of(ran, "api/AGENTS.local.md")["standing"] == "not a file"
     assert detail in file_of(ran, "api/AGENTS.local.md")["detail"]

@@ -21,11 +21,11 @@ class _Entry:
     """One entry of a directory.
 
     Args:
-        is_directory: whether it is a directory itself, rather than a link to one.
+        kind: what it is itself, rather than what a link leads to: `file`, `directory`, or another word of its backend.
         link_target: where a link leads; `None` where it is none, or the filesystem does not say.
     """
 
-    is_directory: bool
+    kind: str
     link_target: str | None
 
 
@@ -61,7 +61,7 @@ def _entry(entry: Mapping[str, Any]) -> _Entry:
     target = entry.get("destination") if entry.get("islink") else None
     if isinstance(target, bytes):
         target = target.decode(errors="surrogateescape")
-    return _Entry(entry.get("type") == "directory" and target is None, target)
+    return _Entry(str(entry.get("type", "file")) if target is None else "file", target)
 
 
 def _looked_at(file: ExplainedFile, entry: _Entry | None) -> ExplainedFile:
@@ -72,7 +72,10 @@ def _looked_at(file: ExplainedFile, entry: _Entry | None) -> ExplainedFile:
         return found
     if entry.link_target is not None:
         return replace(found, standing=Standing.NOT_A_FILE, detail="a link that leads to no file")
-    return replace(found, standing=Standing.NOT_A_FILE, detail="a directory") if entry.is_directory else found
+    if entry.kind == "file":
+        return found
+    detail = "a directory" if entry.kind == "directory" else "a pipe, a socket or a device"
+    return replace(found, standing=Standing.NOT_A_FILE, detail=detail)
 
 
 def _near_misses(entries: Mapping[str, _Entry], looked_for: Sequence[ExplainedFile]) -> Iterable[ExplainedFile]:
@@ -82,7 +85,7 @@ def _near_misses(entries: Mapping[str, _Entry], looked_for: Sequence[ExplainedFi
     for path, entry in sorted(entries.items()):
         name = _name(path)
         meant = lookalikes.meant_by(name)
-        if meant is None or entry.is_directory:
+        if meant is None or entry.kind != "file":
             continue
         label = labels[meant].removesuffix(meant) + name
         detail = f"not loaded; did you mean {meant}?"
