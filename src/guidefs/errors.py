@@ -8,6 +8,7 @@ GuideError
 ├── ProviderNotFoundError     (LookupError)
 ├── MissingExtraError         (ImportError)
 ├── LogError                  (OSError)
+├── WatchError                (OSError)
 └── FileError                 (OSError)
     ├── NotFoundError             (FileNotFoundError)    not_found
     ├── NotADirectoryFileError    (NotADirectoryError)   not_a_directory
@@ -55,6 +56,7 @@ __all__ = [
     "StaleVersionError",
     "UnknownOptionError",
     "UsageError",
+    "WatchError",
 ]
 
 
@@ -108,6 +110,12 @@ class LogError(GuideError, OSError):
     """A saved log or ledger cannot be opened, read or written; what it held before is as it was."""
 
     code = "log"
+
+
+class WatchError(GuideError, OSError):
+    """Changes cannot be followed; touches find them as ever."""
+
+    code = "watch"
 
 
 class FileError(GuideError, OSError):

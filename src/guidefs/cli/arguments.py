@@ -110,6 +110,20 @@ def _parser() -> argparse.ArgumentParser:
     )
     explain.add_argument("path", metavar="PATH", help="a file or directory, relative to the working directory")
     explain.add_argument("--workspace", metavar="WORKSPACE", default=".", help="a path or a URL (default: .)")
+    watch = commands.add_parser(
+        "watch",
+        parents=[common],
+        help="show live what changes of instruction files would tell the model",
+        description=(
+            "Compose the baseline of WORKSPACE, touch each PATH, then show what changes on disk bring, until "
+            "interrupted. On the local disk it needs the extra guidefs[watch], unless --poll-seconds is given."
+        ),
+    )
+    watch.add_argument("workspace", metavar="WORKSPACE", help="a path or a URL")
+    watch.add_argument("paths", metavar="PATH", nargs="*", help="touched before, so that it is watched, too")
+    watch.add_argument(
+        "--poll-seconds", type=float, metavar="N", help="look every N seconds instead of waiting for events"
+    )
     return parser
 
 

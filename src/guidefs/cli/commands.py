@@ -13,6 +13,7 @@ from guidefs.cli.opening import open_workspace, resolved
 from guidefs.cli.simulation import Event, Simulation
 from guidefs.cli.telling import found
 from guidefs.cli.terminal import accept_everything, shown_lines, write_lines
+from guidefs.cli.watching import watch
 from guidefs.driver.explanation import explain
 from guidefs.errors import UsageError
 from guidefs.log.jsonl_log import JsonlSessionLog
@@ -123,6 +124,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "prefix": prefix,
     "explain": explain_path,
     "replay": replay,
+    "watch": watch,
 }
 
 

@@ -32,7 +32,7 @@ _STYLES = {
     Standing.ON_TOUCH: "cyan",
     Standing.DUPLICATE: "dim",
 }
-_GLYPHS = {"before": ("●", "*"), "touch": ("▶", ">"), "link": ("→", "->")}
+_GLYPHS = {"before": ("●", "*"), "touch": ("▶", ">"), "change": ("✎", "~"), "link": ("→", "->")}
 """Each sign as it is, then for terminals that have ASCII only."""
 
 
@@ -71,17 +71,18 @@ class Presenter:
         self._console.print()
 
     def event(self, event: Event) -> None:
-        """Show one event of a simulation as it happens."""
+        """Show one event as it happens."""
         self._console.print()
         self._console.print(self._heading(event))
-        if event.cost is None:
+        if event.kind in {"edit", "rm"}:
             return
         if event.reused or not event.contexts:
             self._indented(Text(_of_silence(event), style="dim"))
         for context in event.contexts:
             self._console.print(Panel(Text(shown_lines(context.text)), border_style="cyan", expand=False))
         self._notes(event.diagnostics)
-        self._indented(Text(_cost(event.cost), style="dim"))
+        if event.cost is not None:
+            self._indented(Text(_cost(event.cost), style="dim"))
 
     def explanation(self, explanation: Explanation, presence: Presence | None) -> None:
         """Show every candidate on the way to a path."""
@@ -111,6 +112,8 @@ class Presenter:
             case "touch":
                 note = _of_path(event.presence, directory="a directory; name a file in it to see what holds there")
                 return Text.assemble((f"{self._sign('touch')} touch {shown(event.path)}", "bold"), (note, "dim"))
+            case "change":
+                return Text(f"{self._sign('change')} changed on disk", style="bold")
             case "edit" | "rm":
                 verb = "edit" if event.kind == "edit" else "remove"
                 return Text.assemble((f"~ {verb} ", "yellow"), shown(event.path), ("   (overlay only)", "dim"))

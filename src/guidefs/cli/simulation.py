@@ -41,19 +41,19 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened in a simulated session.
+    """One thing that happened in a session that is shown.
 
     Args:
         kind: what happened.
-        path: the path that it happened to, as it was given; empty for the baseline.
+        path: the path that it happened to, as it was given; empty for the baseline and for changes from outside.
         contexts: the messages that the model gets with it.
-        cost: what that took; `None` for a change of the overlay.
+        cost: what that took; `None` for a change of the overlay, and where it is not measured.
         diagnostics: what a host would be told beside.
         presence: what a touched path leads to; `None` where that was not asked.
         reused: whether the baseline is the one that the model sees already.
     """
 
-    kind: Literal["baseline", "touch", "edit", "rm"]
+    kind: Literal["baseline", "touch", "edit", "rm", "change"]
     path: str
     contexts: tuple[Context, ...] = ()
     cost: Cost | None = None

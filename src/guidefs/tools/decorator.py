@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from guidefs.tools.host import Observing, ToolCall, ToolHost
     from guidefs.values.touch import Operation
 
-__all__ = ["observed_tool"]
+__all__ = ["concluded", "observed_tool", "refuse_coroutine", "refuse_generator"]
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -49,7 +49,7 @@ def observed_tool(
     operations = path_operations(path, operation)
 
     def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-        _refuse_generator(function)
+        refuse_generator(function)
         arguments = PathArguments(function, operations)
         wrapped = (
             _async_wrapper(host, cast(Callable[Parameters, Awaitable[object]], function), arguments)
@@ -70,9 +70,9 @@ def _sync_wrapper(
         accesses = arguments.accesses(args, kwargs)
         with _observing(host, accesses) as call:
             result = function(*args, **kwargs)
-            _refuse_coroutine(result, arguments.name)
+            refuse_coroutine(result, arguments.name)
             _touch(call, accesses)
-        return _concluded(host, call, result)
+        return concluded(host, call, result)
 
     return wrapper
 
@@ -86,7 +86,7 @@ def _async_wrapper(
         async with _observing(host, accesses) as call:
             result = await function(*args, **kwargs)
             _touch(call, accesses)
-        return _concluded(host, call, result)
+        return concluded(host, call, result)
 
     return wrapper
 
@@ -101,7 +101,8 @@ def _touch(call: ToolCall, accesses: tuple[Access, ...]) -> None:
         call.touch(access.path, access.operation)
 
 
-def _concluded(host: ToolHost, call: ToolCall, result: object) -> object:
+def concluded(host: ToolHost, call: ToolCall, result: object) -> object:
+    """The result of a tool with the instructions that it brought, or as it is where they find no place in it."""
     if not call.text:
         return result
     if isinstance(result, str):
@@ -117,14 +118,19 @@ def _is_async(function: Callable[..., Any]) -> bool:
     )
 
 
-def _refuse_generator(function: Callable[..., Any]) -> None:
+def refuse_generator(function: Callable[..., Any]) -> None:
+    """Refuse a function whose work is not done when it returns.
+
+    Raises:
+        UsageError: it is a generator.
+    """
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         raise UsageError(
             f"{function.__name__} is a generator: decorate a function that returns its whole result instead."
         )
 
 
-def _refuse_coroutine(result: object, name: str) -> None:
+def refuse_coroutine(result: object, name: str) -> None:
     """Refuse the result of a plain function that leaves the work to a coroutine, before the work begins.
 
     Raises:

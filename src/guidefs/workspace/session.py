@@ -17,13 +17,17 @@ from guidefs.log.ledger import Ledger
 from guidefs.log.session_log import SessionLog
 from guidefs.tools.decorator import observed_tool
 from guidefs.tools.file_tools import FileTools
+from guidefs.tools.shell import observed_shell
 from guidefs.values.context import Context
 from guidefs.values.diagnostic import Diagnostic
 from guidefs.values.touch import Operation
+from guidefs.watch.changes import ChangeSource
+from guidefs.watch.sweep import Swept, sweep
 from guidefs.workspace.recording import CallRecorder, SessionRecorder
 from guidefs.workspace.step import Step
 from guidefs.workspace.tool_host import SessionToolHost
 from guidefs.workspace.visibility import Visibility
+from guidefs.workspace.watching import Watch, is_on_local_disk, source_for
 
 if TYPE_CHECKING:
     from guidefs.workspace.workspace import Workspace
@@ -157,6 +161,50 @@ class Session(Visibility):
                 where they differ.
         """
         return observed_tool(self._host, path=path, operation=operation)
+
+    def shell(
+        self, *, max_entries: int = 200_000, max_directories: int = 256
+    ) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
+        """Decorate a tool function, plain or async, that runs commands: what a command changed counts as touched.
+
+        Signature, annotations, name and docstring stay, and its text goes where that of `tool` goes. After each run the
+        working directory on the local disk is looked at once for what was made, written, renamed or removed meanwhile,
+        by the change times of the filesystem; what others changed at the same time counts, too. Directories such as
+        `.git` and `node_modules` (`guidefs.watch.changes.IGNORED_DIRECTORIES`) are not entered. What a command only
+        read is not seen. On other filesystems the files that were told are checked again, and nothing more.
+
+        Args:
+            max_entries: how many files and directories are looked at.
+            max_directories: how many changed directories count at most, the shallowest first. What exceeds either
+                bound is logged as a warning.
+        """
+        cwd = self.workspace.address.cwd
+        if not is_on_local_disk(self.workspace.address):
+            return observed_shell(self._host, lambda _: Swept((".",), complete=True))
+        bounds = {"max_entries": max_entries, "max_directories": max_directories}
+        return observed_shell(self._host, lambda since: sweep(cwd, since, **bounds))
+
+    def watch(self, *, poll_seconds: float | None = None, source: ChangeSource | None = None) -> Watch:
+        """Listen for changes of instruction files that no call touched.
+
+        The iterator, plain or async, yields the messages that a change brings, as soon as it is noticed: of a file that
+        the model was told of, and of a new or changed one anywhere below the working directory. On the local disk the
+        events of the operating system are the trigger (extra `watch`); elsewhere, and where `poll_seconds` is given,
+        the files that the session knows are looked at in that interval.
+
+        Args:
+            poll_seconds: the interval of polling, in seconds; `None` for events on the local disk and 10 s elsewhere.
+            source: what tells of changes, instead of either.
+
+        Raises:
+            ConfigurationError: the interval is no positive number.
+            MissingExtraError: watchfiles is not installed.
+        """
+        address = self.workspace.address
+        if source is None:
+            source = source_for(self._conductor, address, poll_seconds)
+        names = self.workspace.config.names_in_order
+        return Watch(self._conductor, address, names, source, take=self.take, keep=self._keep)
 
     def child(
         self,

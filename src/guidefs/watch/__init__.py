@@ -1,0 +1,1 @@
+"""What happened to files without any call: events, polling, and a sweep after a command."""
