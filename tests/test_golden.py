@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import subprocess
@@ -13,13 +12,13 @@ from typing import Any
 import pytest
 
 from guidefs import JsonlSessionLog, SessionLog
+from guidefs.testing.comparison import differences
 from guidefs.testing.replay import play
 
 _OWN = Path(__file__).parent / "golden" / "own.jsonl"
 _RANDOM = Path(__file__).parent / "golden" / "random.jsonl"
 _SHARED = Path(os.environ.get("GUIDEFS_SHARED") or Path(__file__).resolve().parents[2] / "shared")
 _PUBLIC = _SHARED / "golden" / "public.jsonl"
-_LONG_BYTES = 1200
 
 
 def scenarios(path: Path) -> list[Any]:
@@ -30,49 +29,10 @@ def scenarios(path: Path) -> list[Any]:
     return [pytest.param(row, id=row["name"]) for row in map(json.loads, lines)]
 
 
-def squashed(value: Any) -> Any:
-    """A result with every long text given by its hash, size, head and tail."""
-    if isinstance(value, list):
-        return [squashed(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {key: _squashed_text(item) if key in {"text", "prefix"} else squashed(item) for key, item in value.items()}
-
-
-def _squashed_text(item: Any) -> Any:
-    if not isinstance(item, str):
-        return squashed(item)
-    data = item.encode("utf-8", "surrogatepass")
-    if len(data) <= _LONG_BYTES:
-        return item
-    return {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data), "head": item[:160], "tail": item[-60:]}
-
-
-def bare(value: Any) -> Any:
-    """A result without what is not compared exactly."""
-    if isinstance(value, list):
-        return [bare(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {key: bare(item) for key, item in value.items() if key not in {"calls", "source"}}
-
-
 def check(scenario: dict[str, Any], log: SessionLog | None = None) -> None:
     """Play a scenario, then compare what came out with what is expected, reads as an upper bound."""
     played = play({key: value for key, value in scenario.items() if key != "expect"}, log=log)
-    expected = scenario["expect"]
-    if expected.get("config_error"):
-        assert played.get("config_error")
-        return
-    results = squashed(played["results"])
-    assert len(results) == len(expected["results"])
-    for number, (want, have) in enumerate(zip(expected["results"], results, strict=True)):
-        assert bare(have) == bare(squashed(want)), f"step {number}: {scenario['steps'][number]}"
-    assert played["log"] == expected["log"]
-    for number, (want, have) in enumerate(zip(expected["results"], results, strict=True)):
-        for kind, count in (want or {}).get("calls", {}).items():
-            if kind in {"read", "batch"}:
-                assert have["calls"][kind] <= count, f"{kind} at step {number}: {scenario['steps'][number]}"
+    assert differences(scenario, played) == []
 
 
 @pytest.mark.skipif(not _SHARED.exists(), reason="the folder of shared scenarios is absent")

@@ -45,7 +45,8 @@ class Config:
         max_source_bytes: the largest instruction file, in bytes; a positive integer.
         max_batch_bytes: the bound on the text of one batch, in bytes; a positive integer.
         home: the directory of the user-global `AGENTS.md`: a path on this host (`~`, `~/x` and `~\\x` are expanded) or
-            a URL. `None` takes `$DSH_HOME`, else `~/.dsh`.
+            a URL. A URL of the workspace's own protocol and host is reached as the workspace is. `None` takes
+            `$DSH_HOME`, else `~/.dsh`.
         root_markers: names of files or directories that make a directory the project root.
         candidates: the instruction files looked for in each directory, in order.
         local_candidates: overlays of the same directory, after the base files; empty switches them off.

@@ -8,6 +8,7 @@ import pytest
 from fsspec.implementations.dirfs import DirFileSystem
 from fsspec.implementations.local import LocalFileSystem
 from fsspec.implementations.memory import MemoryFileSystem
+from fsspec.registry import _registry
 
 from guidefs import Session, Workspace
 
@@ -145,6 +146,42 @@ def test_home_url(disk: Path, memory: MemoryFileSystem) -> None:
     prefix = opened(str(disk), home="memory://home").prefix()
     assert prefix is not None
     assert "Instructions from: $DSH_HOME/AGENTS.md\n\nglobal rules" in prefix.text
+
+
+class HostedFileSystem(MemoryFileSystem):  # type: ignore[misc] # fsspec has no types
+    """A store in memory for each host that a URL or an option names."""
+
+    protocol = "hosted"
+
+    def __init__(self, host: str, **options: Any) -> None:
+        super().__init__(host=host, **options)
+        self.store: dict[str, Any] = {}
+        self.pipe_file("/home/AGENTS.md", f"rules of {host}".encode())
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> Any:
+        return "/" + path.removeprefix("hosted://").partition("/")[2]
+
+    @staticmethod
+    def _get_kwargs_from_urls(path: str) -> dict[str, str]:
+        return {"host": path.removeprefix("hosted://").partition("/")[0]}
+
+
+def test_home_url_of_the_workspaces_own_filesystem(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home URL that names the workspace's own filesystem is that one, with the options that the workspace has.
+
+    Another host of the same protocol gets none of them.
+    """
+    monkeypatch.setitem(_registry, "hosted", HostedFileSystem)
+    options = {"secret": "s", "skip_instance_cache": True}
+    for host, is_shared in (("here", True), ("there", False)):
+        session = opened("hosted://here/repo", home=f"hosted://{host}/home", storage_options=options)
+        prefix = session.prefix()
+        assert prefix is not None
+        assert f"rules of {host}" in prefix.text
+        home = session.workspace.place.home
+        assert home is not None
+        assert home.shared is is_shared
 
 
 def test_home_that_is_missing(disk: Path) -> None:

@@ -64,6 +64,19 @@ class ObjectStore:
             **overrides,
         }
 
+    def environment(self, *, url: str | None = None) -> dict[str, str]:
+        """The variables by which the SDK, and so s3fs without any options, finds the store.
+
+        Args:
+            url: another address, such as that of a proxy in front of the store.
+        """
+        return {
+            "AWS_ACCESS_KEY_ID": self.key,
+            "AWS_SECRET_ACCESS_KEY": self.secret,
+            "AWS_ENDPOINT_URL_S3": url or self.url,
+            "AWS_DEFAULT_REGION": REGION,
+        }
+
 
 @contextmanager
 def moto() -> Iterator[ObjectStore]:

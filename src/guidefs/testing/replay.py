@@ -1,17 +1,22 @@
-"""Plays recorded scenarios through the public API: `python -m guidefs.testing.replay < scenarios > results`.
+"""Plays recorded scenarios through the public API: `python -m guidefs.testing.replay [ADDRESS] < scenarios > results`.
 
-One JSON object a line in, one `{"name", "results", "log"}` a line out. Expectations in the input are ignored.
+One JSON object a line in, one `{"name", "results", "log"}` a line out. Expectations in the input are ignored. ADDRESS
+is where to play instead of the local disk: a part of a bucket, such as `s3://bucket/replay`, reached with the usual
+AWS environment variables.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+
+from fsspec.core import url_to_fs
 
 from guidefs.driver.call import Call
 from guidefs.errors import ConfigurationError
@@ -42,8 +47,7 @@ def play(scenario: Mapping[str, Any], stage: Stage | None = None, log: SessionLo
         log: an empty log for the messages; left out, one in memory.
     """
     if stage is None:
-        memory = scenario.get("provider") == "memory"
-        stage = MemoryStage(tuple(scenario.get("omit_size", ()))) if memory else LocalStage()
+        stage = _stage(scenario, None)
     try:
         with _environment(scenario, stage):
             player = _Player(scenario, stage, SessionLog() if log is None else log)
@@ -57,8 +61,12 @@ def play(scenario: Mapping[str, Any], stage: Stage | None = None, log: SessionLo
     return shown
 
 
-def main() -> int:
+def main(address: str | None = None) -> int:
     """Play every scenario of standard input.
+
+    Args:
+        address: a part of a bucket to play in; `None` for the local disk. Each scenario has a directory of its own
+            there, which is deleted at its end.
 
     Returns:
         The exit code: 1 where a scenario could not be played; it is reported on standard error, and the others go on.
@@ -69,7 +77,7 @@ def main() -> int:
             continue
         scenario = json.loads(line)
         try:
-            played = play(scenario)
+            played = play(scenario, _stage(scenario, address))
         except Exception:  # noqa: BLE001 - a scenario that breaks says nothing about those after it
             sys.stderr.write(f"{scenario.get('name')!r} cannot be played:\n{traceback.format_exc()}")
             code = 1
@@ -77,6 +85,17 @@ def main() -> int:
         sys.stdout.write(json.dumps(played) + "\n")
         sys.stdout.flush()
     return code
+
+
+def _stage(scenario: Mapping[str, Any], address: str | None) -> Stage:
+    if scenario.get("provider") == "memory":
+        return MemoryStage(tuple(scenario.get("omit_size", ())))
+    if address is None:
+        return LocalStage()
+    from guidefs.testing.s3_stage import S3Stage
+
+    fs, directory = url_to_fs(f"{address.rstrip('/')}/{secrets.token_hex(8)}")
+    return S3Stage(fs, directory)
 
 
 class _Player:
@@ -127,7 +146,7 @@ class _Player:
             arguments = step.get("args", {"file_path": step.get("path")})
             path = arguments.get("file_path")
             if step.get("tool", "read") in _TOUCHING_TOOLS and isinstance(path, str):
-                call.touch(path.replace("$ROOT", self._stage.root), step.get("tool", "read"))
+                call.touch(path.replace("$ROOT", self._stage.address), step.get("tool", "read"))
             if step.get("isError") or blocked == "inner":
                 call.fail()
         return self._ended(call, lost=bool(blocked))
@@ -224,10 +243,10 @@ def _workspace(scenario: Mapping[str, Any], stage: Stage) -> Workspace:
 def _environment(scenario: Mapping[str, Any], stage: Stage) -> Iterator[None]:
     """Let the process see the scenario's home and `DSH_HOME`."""
     before = {name: os.environ.get(name) for name in ("HOME", "DSH_HOME")}
-    os.environ["HOME"] = f"{stage.root}/{scenario.get('os_home', '.oshome')}"
+    os.environ["HOME"] = stage.system_home(scenario.get("os_home", ".oshome"))
     os.environ.pop("DSH_HOME", None)
     for name, value in scenario.get("env", {}).items():
-        os.environ[name] = value.replace("$ROOT", stage.root)
+        os.environ[name] = value.replace("$ROOT", stage.address)
     try:
         yield
     finally:
@@ -253,4 +272,4 @@ def _without_root(value: Any, root: str) -> Any:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:2]))

@@ -39,16 +39,22 @@ class Stage(Protocol):
 
     Args:
         root: the directory that `$ROOT` stands for, in the form of the stage's filesystem.
+        address: the same directory, as tools and environment variables name it.
         fs: the filesystem.
         provider: what answers for it, with failures to inject.
     """
 
     root: str
+    address: str
     fs: Any
     provider: FaultyProvider
 
     def home(self, path: str) -> str:
         """The setting that names a directory of the stage as the home."""
+        ...
+
+    def system_home(self, path: str) -> str:
+        """The directory that the process sees as `HOME`."""
         ...
 
     def put(self, path: str, entry: Mapping[str, Any], *, same_version: bool = False) -> None:
@@ -83,13 +89,17 @@ class LocalStage:
     """
 
     def __init__(self) -> None:
-        self.root = os.path.realpath(tempfile.mkdtemp(prefix="guidefs-replay-"))
+        self.root = self.address = os.path.realpath(tempfile.mkdtemp(prefix="guidefs-replay-"))
         self.fs = LocalFileSystem()
         self._seconds = itertools.count(_FIRST_SECOND)
         self.provider = FaultyProvider(provider_for(self.fs, {"clock": _ten_seconds_ahead}))
 
     def home(self, path: str) -> str:
         """The setting that names a directory of the stage as the home."""
+        return f"{self.root}/{path}"
+
+    def system_home(self, path: str) -> str:
+        """The directory that the process sees as `HOME`."""
         return f"{self.root}/{path}"
 
     def put(self, path: str, entry: Mapping[str, Any], *, same_version: bool = False) -> None:
@@ -143,7 +153,7 @@ class MemoryStage:
     """A store in memory in which only what was put exists, read leniently."""
 
     def __init__(self, omit_size: tuple[str, ...] = ()) -> None:
-        self.root = "/guidefs-replay"
+        self.root = self.address = "/guidefs-replay"
         self.fs = MemoryFileSystem()
         self.fake = FakeProvider(lenient=True, omit_size=[f"{self.root}/{path}" for path in omit_size])
         self.provider = FaultyProvider(self.fake)
@@ -151,6 +161,10 @@ class MemoryStage:
     def home(self, path: str) -> str:
         """The setting that names a directory of the stage as the home."""
         return f"memory://{self.root}/{path}"
+
+    def system_home(self, path: str) -> str:
+        """The directory that the process sees as `HOME`."""
+        return f"{self.root}/{path}"
 
     def put(self, path: str, entry: Mapping[str, Any], *, same_version: bool = False) -> None:
         """Make what a tree entry describes."""

@@ -16,7 +16,7 @@ from guidefs.errors import ConfigurationError, MissingExtraError
 from guidefs.values.digest import ECMASCRIPT_WHITE_SPACE
 from guidefs.values.path import ancestors, join, normalise
 
-__all__ = ["Address", "open_address", "open_directory"]
+__all__ = ["Address", "open_address", "open_beside", "open_directory"]
 
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)(://|::)")
 _ORIGIN = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
@@ -97,6 +97,30 @@ def open_address(address: object, cwd: str | None, storage_options: Mapping[str,
         return Address(fs, base)
     _refuse_nul("cwd", cwd)
     return Address(fs, normalise(cwd) if cwd.startswith("/") and base.startswith("/") else join(base, cwd))
+
+
+def open_beside(fs: Any, address: str) -> tuple[Any, str]:
+    """The filesystem that a path or URL lies on, with the absolute path there; it may be one that is open already.
+
+    A URL of the protocol of `fs` that names nothing else, such as another host, means `fs` itself, with the endpoint
+    and the credentials that it was given.
+
+    Args:
+        fs: a filesystem that is open; `None` for none.
+        address: the path or URL.
+
+    Raises:
+        ConfigurationError: the address is blank, holds a NUL, or no filesystem is known for it.
+        MissingExtraError: the filesystem needs a package that is not installed.
+    """
+    scheme = _SCHEME.match(address)
+    if scheme is None or scheme[2] != "://" or fs is None or scheme[1] not in _protocols(fs):
+        return open_directory(address, {})
+    _refuse_nul("the address", address)
+    named = fs._get_kwargs_from_urls(address)
+    if any(fs.storage_options.get(option) != value for option, value in named.items()):
+        return open_directory(address, {})
+    return fs, normalise(str(fs._strip_protocol(address)))
 
 
 def open_directory(address: str, storage_options: Mapping[str, Any]) -> tuple[Any, str]:

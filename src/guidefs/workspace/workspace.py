@@ -18,7 +18,7 @@ from guidefs.storage.bridge import Bridge
 from guidefs.storage.provider import Limits
 from guidefs.storage.registry import provider_for
 from guidefs.values.diagnostic import Diagnostic
-from guidefs.workspace.address import open_address, open_directory
+from guidefs.workspace.address import open_address, open_beside
 from guidefs.workspace.nowhere import Nowhere
 from guidefs.workspace.session import Session
 from guidefs.workspace.settings_file import settings_from
@@ -131,7 +131,7 @@ class Workspace:
 
     def _open_home(self, *, shares_provider: bool) -> tuple[HomeFile, Bridge | None]:
         home = self.config.resolved_home
-        fs, directory = open_directory(home.address, {})
-        if shares_provider and fs == self.address.fs:
+        fs, directory = open_beside(self.address.fs, home.address)
+        if fs is self.address.fs or (shares_provider and fs == self.address.fs):
             return HomeFile(directory, home.label, shared=True), None
         return HomeFile(directory, home.label, shared=False), Bridge(provider_for(fs, {}), fs)
