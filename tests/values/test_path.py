@@ -123,6 +123,8 @@ def test_ancestors_end_at_the_root_or_the_bucket(path: str, expected: list[str])
         ("/w", "/wa/b/c", []),
         ("/", "/a/b", ["/a"]),
         ("b/w", "b/w/..x/y/z", ["b/w/..x", "b/w/..x/y"]),
+        ("", "b/w/x", ["b", "b/w"]),
+        ("/w", "/w/a/../b/c", ["/w/a", "/w", "/w/b"]),
     ],
 )
 def test_descend(base: str, path: str, expected: list[str]) -> None:

@@ -193,8 +193,8 @@ class Call:
     ) -> None:
         self._leave()
         job = self._job(raised=kind is not None)
-        with self._guarding():
-            if job is not None:
+        if job is not None:
+            with self._guarding():
                 self._conductor.reconcile(job)
         self._settle(job, raised=kind is not None)
 
@@ -203,8 +203,8 @@ class Call:
     ) -> None:
         self._leave()
         job = self._job(raised=kind is not None)
-        with self._guarding():
-            if job is not None:
+        if job is not None:
+            with self._guarding():
                 await self._conductor.areconcile(job)
         self._settle(job, raised=kind is not None)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -11,12 +10,24 @@ from typing import Protocol, TypeVar
 
 from guidefs.driver.batch import Batch, Steps
 from guidefs.storage.provider import Limits
-from guidefs.values.answer import Answer, Marker, NotText, Question, Text, TooLarge, Unavailable
+from guidefs.values.answer import (
+    Absent,
+    Answer,
+    Exists,
+    Marker,
+    NotText,
+    Question,
+    Text,
+    TooLarge,
+    Unavailable,
+    Unchanged,
+)
 
 __all__ = ["Engine", "Fetcher", "Stats"]
 
 T = TypeVar("T")
-_log = logging.getLogger("guidefs")
+
+_FREE = frozenset({Absent, Exists, Unchanged})
 
 
 class Fetcher(Protocol):
@@ -126,15 +137,23 @@ class Engine:
 
     def _counted(self, batch: Batch, workspace: Sequence[Answer], home: Sequence[Answer]) -> Sequence[Answer]:
         answers = batch.assembled(workspace, home)
-        reads = unavailable = 0
-        for answer in answers:
-            if isinstance(answer, Text | NotText) or (isinstance(answer, TooLarge) and answer.size is None):
-                reads += 1
-            elif isinstance(answer, Unavailable):
-                unavailable += 1
+        reads, unavailable = _tallied(answers)
         with self._lock:
             before = self._stats
             self._stats = Stats(
                 before.batches + 1, before.stats + len(answers), before.reads + reads, before.unavailable + unavailable
             )
         return answers
+
+
+def _tallied(answers: Sequence[Answer]) -> tuple[int, int]:
+    """How many contents were read, and how many questions were failed at."""
+    if _FREE.issuperset(map(type, answers)):
+        return 0, 0
+    reads = unavailable = 0
+    for answer in answers:
+        if isinstance(answer, Text | NotText) or (isinstance(answer, TooLarge) and answer.size is None):
+            reads += 1
+        elif isinstance(answer, Unavailable):
+            unavailable += 1
+    return reads, unavailable

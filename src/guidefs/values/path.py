@@ -68,7 +68,10 @@ def descend(base: str, path: str) -> list[str]:
     if below is None or below == ".":
         return []
     parts = below.split("/")[:-1]
-    return [join(base, "/".join(parts[: count + 1])) for count in range(len(parts))]
+    if "/." in path or "//" in path:  # what a caller let through without normalising it, or a hidden directory
+        return [join(base, "/".join(parts[: count + 1])) for count in range(len(parts))]
+    start = path[: len(path) - len(below)]
+    return [start + "/".join(parts[: count + 1]) for count in range(len(parts))]
 
 
 def displayed(name: str) -> str:
