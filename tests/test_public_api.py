@@ -269,7 +269,7 @@ def test_importing_is_quiet() -> None:
     program = (
         "import sys, threading, guidefs\n"
         "assert threading.active_count() == 1, threading.enumerate()\n"
-        "assert not {'pytest', 'hypothesis', 'rich', 's3fs', 'obstore', 'moto'} & set(sys.modules)"
+        "assert not {'pytest', 'hypothesis', 'rich', 's3fs', 'obstore', 'moto', 'watchfiles'} & set(sys.modules)"
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

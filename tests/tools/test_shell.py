@@ -94,6 +94,17 @@ def test_async_tool_outside_a_call(session: Session, root: Path) -> None:
     assert shell.__doc__ == "Run a command."
 
 
+def test_object_that_is_called_like_an_async_function(session: Session, root: Path) -> None:
+    """An object with an async `__call__` is an async tool, as it is for `session.tool`."""
+
+    class Shell:
+        async def __call__(self) -> str:
+            (root / "api" / "x").write_text("y")
+            return "done"
+
+    assert "Additional instructions from: api/AGENTS.md" in asyncio.run(session.shell()(Shell())())
+
+
 def test_generators_are_refused(session: Session) -> None:
     """A tool whose work is not done when it returns cannot be observed."""
 

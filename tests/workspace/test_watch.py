@@ -84,7 +84,10 @@ CHANGES = [
 @pytest.mark.parametrize(("program", "wanted"), CHANGES, ids=[change[0][:40] for change in CHANGES])
 def test_changes_of_another_process(root: Path, session: Session, program: str, wanted: set[str]) -> None:
     """An edit, a new file in a new directory, a delete and renames are told, with no touch at all."""
+    (root / "AGENTS.md").write_text("before anybody listens")
     with session.watch() as watch:
+        # From here on nothing is told unless there is an event.
+        assert told(next(watch)) == ["replace AGENTS.md"]
         outside(root, program)
         assert set(gather(session, watch, wanted)) == wanted
     assert session.stats.unavailable == 0

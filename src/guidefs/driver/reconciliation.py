@@ -34,6 +34,7 @@ class Job:
         results: files that a tool's result shows whole, by absolute path.
         context: the message, once the job is done; `None` where there is nothing to say.
         shown: the records of files that need no message, since a tool's result shows them.
+        is_rest_due: whether something is due still that had no room in the message.
         abandoned: whether the call was cancelled meanwhile, so that it gets nothing.
     """
 
@@ -42,6 +43,7 @@ class Job:
     results: Mapping[str, Result] = field(default_factory=dict)
     context: Context | None = field(default=None, init=False)
     shown: tuple[Record, ...] = field(default=(), init=False)
+    is_rest_due: bool = field(default=False, init=False)
     abandoned: bool = field(default=False, init=False)
 
 
@@ -171,3 +173,4 @@ def _hand_out(state: SessionState, jobs: Sequence[Job], verdict: Verdict, report
         job.shown, mine = accept_shown(state, mine, job.results, job.owners)
         job.context, rest = deliver(state, mine, job.owners, report)
         due = [*others, *rest]
+        job.is_rest_due = bool(rest)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from guidefs.tools.host import Observing, ToolCall, ToolHost
     from guidefs.values.touch import Operation
 
-__all__ = ["concluded", "observed_tool", "refuse_coroutine", "refuse_generator"]
+__all__ = ["concluded", "is_async", "observed_tool", "refuse_coroutine", "refuse_generator"]
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -53,7 +53,7 @@ def observed_tool(
         arguments = PathArguments(function, operations)
         wrapped = (
             _async_wrapper(host, cast(Callable[Parameters, Awaitable[object]], function), arguments)
-            if _is_async(function)
+            if is_async(function)
             else _sync_wrapper(host, function, arguments)
         )
         vars(wrapped)["__signature__"] = arguments.signature
@@ -111,7 +111,7 @@ def concluded(host: ToolHost, call: ToolCall, result: object) -> object:
     return result
 
 
-def _is_async(function: Callable[..., Any]) -> bool:
+def is_async(function: Callable[..., Any]) -> bool:
     """Whether a function, or an object that is called like one, is `async`."""
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
         getattr(function, "__call__", None)  # noqa: B004 - the method itself is looked at, not whether there is one

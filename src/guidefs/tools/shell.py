@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import inspect
 import logging
 import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
-from guidefs.tools.decorator import concluded, refuse_coroutine, refuse_generator
+from guidefs.tools.decorator import concluded, is_async, refuse_coroutine, refuse_generator
 from guidefs.watch.sweep import Swept
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def observed_shell(
         refuse_generator(function)
         wrapped = (
             _async_wrapper(host, cast(Callable[Parameters, Awaitable[object]], function), sweep)
-            if inspect.iscoroutinefunction(function)
+            if is_async(function)
             else _sync_wrapper(host, function, sweep)
         )
         return cast(Callable[Parameters, Result], wrapped)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
@@ -16,6 +18,11 @@ IGNORED_DIRECTORIES: Final = frozenset(
 """Directories whose inside programs write at will: what changes there is no news."""
 
 _HEARTBEAT_MILLISECONDS = 100
+_LOOK_SECONDS = 10.0
+"""How often everything that is known is looked at beside events, which do not tell of links out of a directory."""
+
+_BURST = 4_096
+"""So many events at once may have been more than the operating system keeps (16,384 in one queue, on Linux)."""
 
 
 class ChangeSource(Protocol):
@@ -41,14 +48,20 @@ class ChangeSource(Protocol):
 class FileEvents:
     """The events of the operating system for some directories of the local disk and everything below them.
 
+    Events get lost: where a queue runs over, where a directory is exchanged for another one, beyond links. Therefore
+    many events at once, and a directory that is exchanged, lead to a search of everything; and every 10 seconds it says
+    that what is known has to be looked at.
+
     Args:
         directories: absolute paths of directories that exist.
+        look_seconds: the interval of that, in seconds, above 0.
+        burst: how many changed paths at once lead to a search.
 
     Raises:
         MissingExtraError: watchfiles is not installed.
     """
 
-    def __init__(self, directories: Sequence[str]) -> None:
+    def __init__(self, directories: Sequence[str], *, look_seconds: float = _LOOK_SECONDS, burst: int = _BURST) -> None:
         try:
             import watchfiles  # noqa: F401 - only whether it is there
         except ImportError as error:
@@ -56,6 +69,8 @@ class FileEvents:
                 "events of the local disk need watchfiles: pip install 'guidefs[watch]', or give poll_seconds"
             ) from error
         self._directories = tuple(directories)
+        self._look_seconds = look_seconds
+        self._burst = burst
 
     def changes(self, stop: threading.Event) -> Iterator[frozenset[str]]:
         """Wait for events; those inside of ignored directories are left out.
@@ -63,27 +78,61 @@ class FileEvents:
         Raises:
             WatchError: the operating system refuses, for instance because too many directories are watched.
         """
+        first, directories = frozenset[str](), self._directories
+        while not stop.is_set():
+            if directories:
+                yield from self._events(directories, first, stop)
+                first = frozenset(self._directories)
+            else:
+                stop.wait(_HEARTBEAT_MILLISECONDS / 1_000)
+            directories = tuple(filter(os.path.isdir, self._directories))
+
+    def _events(
+        self, directories: Sequence[str], first: frozenset[str], stop: threading.Event
+    ) -> Iterator[frozenset[str]]:
+        """Wait for events of directories until told to stop, or until one of them is another one.
+
+        Args:
+            directories: which.
+            first: what to say once it listens.
+            stop: set when nobody listens any more.
+
+        Raises:
+            WatchError: the operating system refuses.
+        """
         import watchfiles
 
-        begun = False
+        identities, looked = self._identities(), None
         try:
             for events in watchfiles.watch(
-                *self._directories,
+                *directories,
                 watch_filter=None,
                 stop_event=stop,
                 rust_timeout=_HEARTBEAT_MILLISECONDS,
                 yield_on_timeout=True,
                 raise_interrupt=False,
             ):
-                paths = frozenset(path for _, path in events if not is_ignored(path, self._directories))
-                if paths or not begun:
-                    # The first time that nothing happened for a while it listens.
-                    yield paths if begun else frozenset()
-                    begun = True
+                paths = self._news(path for _, path in events)
+                if len(events) >= self._burst:
+                    paths |= frozenset(directories)
+                if paths:
+                    yield paths
+                if looked is None or time.monotonic() - looked >= self._look_seconds:
+                    # The first time that something, or nothing for a while, happened, it listens.
+                    yield first if looked is None else frozenset()
+                    looked = time.monotonic()
+                if self._identities() != identities:
+                    return
         except (OSError, RuntimeError) as error:
             raise WatchError(
                 f"{', '.join(self._directories)} cannot be watched ({error}); give poll_seconds to look at intervals"
             ) from error
+
+    def _news(self, paths: Iterator[str]) -> frozenset[str]:
+        return frozenset(path for path in paths if not is_ignored(path, self._directories))
+
+    def _identities(self) -> list[tuple[int, int] | None]:
+        return [_identity(directory) for directory in self._directories]
 
 
 class Polling:
@@ -107,3 +156,12 @@ def is_ignored(path: str, directories: Sequence[str]) -> bool:
     """Whether a path lies inside of an ignored directory below one of some directories."""
     below = next((path[len(root) :] for root in directories if path.startswith(f"{root.rstrip('/')}/")), "")
     return not IGNORED_DIRECTORIES.isdisjoint(below.split("/")[:-1])
+
+
+def _identity(directory: str) -> tuple[int, int] | None:
+    """Which directory a path leads to; `None` for none."""
+    try:
+        found = os.stat(directory)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

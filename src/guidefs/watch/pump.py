@@ -51,8 +51,7 @@ Outcome: TypeAlias = News | Closed | Failed
 class Pump:
     """Listens to a source in a thread, and keeps together what comes while nobody waits.
 
-    Made once the source listens, or has failed, which takes up to a fraction of a second. The thread ends when the pump
-    is closed or no longer referred to.
+    The thread ends when the pump is closed or no longer referred to.
 
     Args:
         source: where changes come from.
@@ -63,11 +62,20 @@ class Pump:
         thread = threading.Thread(target=_listen, args=(source, self._box), name="guidefs-watch", daemon=True)
         self._finalizer = weakref.finalize(self, self._box.close)
         thread.start()
+
+    def begin(self) -> None:
+        """Wait in this thread until the source listens, or has failed, which takes up to a fraction of a second."""
         self._box.begun.wait(_PATIENCE_SECONDS)
 
     def close(self) -> None:
         """Stop listening; who waits gets `Closed`."""
         self._finalizer()
+
+    def put_back(self, news: News) -> None:
+        """Give back what was taken and is not done with; it comes again."""
+        if news.everything:
+            self._box.put(frozenset())
+        self._box.put(news.paths)
 
     def wait(self) -> Outcome:
         """Wait in this thread for what comes next."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -37,8 +39,8 @@ class Watch:
     change of which there is no news waits for the next touch. Messages are pending like those of any call: append them
     to the conversation, and `observe` or `confirm` them.
 
-    It listens from the moment it is made, and what comes while nobody waits is kept together. Close it, or use it as a
-    context manager; iteration then ends.
+    It listens from the moment it is made (on an event loop, from the moment `async with` was entered), and what comes
+    while nobody waits is kept together. Close it, or use it as a context manager; iteration then ends.
 
     Args:
         conductor: the session at work.
@@ -66,6 +68,8 @@ class Watch:
         self._take = take
         self._keep = keep
         self._pump = Pump(source)
+        if not _on_event_loop():
+            self._pump.begin()
 
     def close(self) -> None:
         """Stop listening; whoever waits for the next message waits no longer."""
@@ -80,6 +84,7 @@ class Watch:
         self.close()
 
     async def __aenter__(self) -> Watch:
+        await asyncio.to_thread(self._pump.begin)
         return self
 
     async def __aexit__(
@@ -98,11 +103,11 @@ class Watch:
             WatchError: the source gave up.
         """
         while (news := _news(self._pump.wait())) is not None:
-            job = self._job(news)
-            if job is not None:
+            with self._unless_done(news):
+                job = self._job(news)
                 self._conductor.reconcile(job)
-                if taken := self._taken(job):
-                    return taken
+            if taken := self._taken(job, news):
+                return taken
         raise StopIteration
 
     def __aiter__(self) -> Watch:
@@ -116,25 +121,34 @@ class Watch:
             WatchError: the source gave up.
         """
         while (news := _news(await self._pump.await_next())) is not None:
-            job = self._job(news)
-            if job is not None:
+            with self._unless_done(news):
+                job = self._job(news)
                 await self._conductor.areconcile(job)
-                if taken := self._taken(job):
-                    return taken
+            if taken := self._taken(job, news):
+                return taken
         raise StopAsyncIteration
 
-    def _taken(self, job: Job) -> tuple[Context, ...]:
+    @contextmanager
+    def _unless_done(self, news: News) -> Iterator[None]:
+        """Keep news for the next wait where this one is cancelled, or fails, before it is done with them."""
+        try:
+            yield
+        except BaseException:
+            self._pump.put_back(news)
+            raise
+
+    def _taken(self, job: Job, news: News) -> tuple[Context, ...]:
         if job.context is not None:
             self._keep((job.context,))
+            if job.is_rest_due:
+                # What had no room in this message goes into the next one, which waits for no further change.
+                self._pump.put_back(news)
         return self._take()
 
-    def _job(self, news: News) -> Job | None:
-        """What to look at for some news; `None` where they cannot concern any instruction file."""
+    def _job(self, news: News) -> Job:
+        """What to look at for some news: all that is known in any case, since links may lead from there to any file."""
         files = sorted(self._instruction_files(news.paths))
-        touched = [path for path in files if is_within(path, self._cwd)]
-        if not files and not news.everything and not any(map(self._may_hold_some, news.paths)):
-            return None
-        return Job(touched, Owners())
+        return Job([path for path in files if is_within(path, self._cwd)], Owners())
 
     def _instruction_files(self, paths: Iterable[str]) -> Iterable[str]:
         for path in paths:
@@ -143,10 +157,6 @@ class Watch:
             if self._on_disk and os.path.isdir(path) and not os.path.islink(path):
                 # A directory that came whole, as by a rename, is one event.
                 yield from files_named(path, self._names, max_entries=_MOST_ENTRIES)
-
-    def _may_hold_some(self, path: str) -> bool:
-        """Whether a path is gone or a link, so that files below it may have come or gone with it."""
-        return not self._on_disk or os.path.islink(path) or not os.path.exists(path)
 
 
 def source_for(conductor: SessionConductor, address: Address, poll_seconds: float | None) -> ChangeSource:
@@ -193,3 +203,11 @@ def _news(outcome: Outcome) -> News | None:
             raise WatchError(f"the source of changes failed: {error!r}") from error
         case _:
             return None
+
+
+def _on_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
