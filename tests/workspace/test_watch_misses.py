@@ -106,6 +106,21 @@ def test_directory_that_is_gone_for_a_while(root: Path) -> None:
         assert paths <= {str(root)}
 
 
+def test_name_that_is_not_utf_8(root: Path) -> None:
+    """Where the watcher fails at a name, everything is searched at intervals, and the watch goes on."""
+    session = opened(root)
+    (root / "docs" / "rules.md").write_text("before anybody listens")
+    with session.watch(source=FileEvents([str(root)], look_seconds=0.1)) as watch:
+        assert told(next(watch)) == ["replace AGENTS.md"]
+        session.confirm()
+        outside(root, r"os.mkdir(b'bad\xff\n'); open(b'bad\xff\n/AGENTS.md', 'w').write('x')")
+        wanted = {"set bad\udcff\n/AGENTS.md"}
+        assert set(gather(session, watch, wanted)) == wanted
+        outside(root, "pathlib.Path('api/AGENTS.md').write_text('new')")
+        assert gather(session, watch, {"set api/AGENTS.md"}) == ["set api/AGENTS.md"]
+    assert session.stats.unavailable == 0
+
+
 def test_many_events_at_once_lead_to_a_search(root: Path) -> None:
     """So many events that some may be lost are news of everything."""
     changes = FileEvents([str(root)], burst=3).changes(threading.Event())

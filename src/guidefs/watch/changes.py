@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -21,8 +22,14 @@ _HEARTBEAT_MILLISECONDS = 100
 _LOOK_SECONDS = 10.0
 """How often everything that is known is looked at beside events, which do not tell of links out of a directory."""
 
+_MOST_FAILURES = 5
+"""So many times in a row it begins to listen in vain."""
+
 _BURST = 4_096
 """So many events at once may have been more than the operating system keeps (16,384 in one queue, on Linux)."""
+
+
+_log = logging.getLogger("guidefs")
 
 
 class ChangeSource(Protocol):
@@ -78,14 +85,28 @@ class FileEvents:
         Raises:
             WatchError: the operating system refuses, for instance because too many directories are watched.
         """
-        first, directories = frozenset[str](), self._directories
+        first, directories, failures, has_begun = frozenset[str](), self._directories, 0, False
         while not stop.is_set():
-            if directories:
-                yield from self._events(directories, first, stop)
-                first = frozenset(self._directories)
-            else:
-                stop.wait(_HEARTBEAT_MILLISECONDS / 1_000)
-            directories = tuple(filter(os.path.isdir, self._directories))
+            try:
+                for paths in self._events(directories, first, stop):
+                    failures, has_begun = 0, True
+                    yield paths
+            except OSError as error:
+                if not has_begun:
+                    raise WatchError(
+                        f"{', '.join(directories)} cannot be watched ({error}); give poll_seconds to look at intervals"
+                    ) from error
+                # A directory went as the listening began anew.
+            except RuntimeError as error:
+                failures += 1
+                if failures >= _MOST_FAILURES:
+                    _log.warning("no events of %s (%s); searching it at intervals", ", ".join(directories), error)
+                    yield from self._searches(stop)
+                # A name that is not UTF-8 ends the listening.
+            first = frozenset(self._directories)
+            directories = self._existing()
+            while not directories and not stop.wait(_HEARTBEAT_MILLISECONDS / 1_000):
+                directories = self._existing()
 
     def _events(
         self, directories: Sequence[str], first: frozenset[str], stop: threading.Event
@@ -96,37 +117,38 @@ class FileEvents:
             directories: which.
             first: what to say once it listens.
             stop: set when nobody listens any more.
-
-        Raises:
-            WatchError: the operating system refuses.
         """
         import watchfiles
 
         identities, looked = self._identities(), None
-        try:
-            for events in watchfiles.watch(
-                *directories,
-                watch_filter=None,
-                stop_event=stop,
-                rust_timeout=_HEARTBEAT_MILLISECONDS,
-                yield_on_timeout=True,
-                raise_interrupt=False,
-            ):
-                paths = self._news(path for _, path in events)
-                if len(events) >= self._burst:
-                    paths |= frozenset(directories)
-                if paths:
-                    yield paths
-                if looked is None or time.monotonic() - looked >= self._look_seconds:
-                    # The first time that something, or nothing for a while, happened, it listens.
-                    yield first if looked is None else frozenset()
-                    looked = time.monotonic()
-                if self._identities() != identities:
-                    return
-        except (OSError, RuntimeError) as error:
-            raise WatchError(
-                f"{', '.join(self._directories)} cannot be watched ({error}); give poll_seconds to look at intervals"
-            ) from error
+        for events in watchfiles.watch(
+            *directories,
+            watch_filter=None,
+            stop_event=stop,
+            rust_timeout=_HEARTBEAT_MILLISECONDS,
+            yield_on_timeout=True,
+            raise_interrupt=False,
+        ):
+            paths = self._news(path for _, path in events)
+            if len(events) >= self._burst:
+                paths |= frozenset(directories)
+            if paths:
+                yield paths
+            if looked is None or time.monotonic() - looked >= self._look_seconds:
+                # The first time that something, or nothing for a while, happened, it listens.
+                yield first if looked is None else frozenset()
+                looked = time.monotonic()
+            if self._identities() != identities:
+                return
+
+    def _searches(self, stop: threading.Event) -> Iterator[frozenset[str]]:
+        """Say at once, and then at each interval, that everything has to be searched."""
+        yield frozenset(self._directories)
+        while not stop.wait(self._look_seconds):
+            yield frozenset(self._directories)
+
+    def _existing(self) -> tuple[str, ...]:
+        return tuple(filter(os.path.isdir, self._directories))
 
     def _news(self, paths: Iterator[str]) -> frozenset[str]:
         return frozenset(path for path in paths if not is_ignored(path, self._directories))
