@@ -25,17 +25,21 @@ def scripted_model(turns: list[list[Use]]) -> Iterator[list[Use]]:
     yield []
 
 
+def make_project(root: Path) -> None:
+    """Write a small project with instructions at its root and in two directories."""
+    (root / ".git").mkdir()
+    (root / "AGENTS.md").write_text("Run the tests before you finish.")
+    for name in ("api", "web"):
+        (root / name).mkdir()
+        (root / name / "AGENTS.md").write_text(f"The rules of {name}.")
+        (root / name / "main.py").write_text("pass\n")
+
+
 async def main() -> None:
     """Run two turns, the first with two calls at once, and let the messages say what the model has seen."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
-        (root / ".git").mkdir()
-        (root / "AGENTS.md").write_text("Run the tests before you finish.")
-        for name in ("api", "web"):
-            (root / name).mkdir()
-            (root / name / "AGENTS.md").write_text(f"The rules of {name}.")
-            (root / name / "main.py").write_text("pass\n")
-
+        make_project(root)
         session = guidefs.Workspace(root, max_bytes=65_536, home=str(root / "no-home")).session("t1")
         prefix = await session.aprefix()
         messages: list[dict[str, object]] = [{"role": "user", "content": prefix.text}] if prefix else []

@@ -50,7 +50,7 @@ STORAGE = [
     "read_bound",
     "translated",
 ]
-TESTING = ["Counts", "FakeProvider", "FaultPoint", "FaultyProvider", "ProviderTests"]
+TESTING = ["Counts", "FakeProvider", "FaultPoint", "FaultyProvider", "ProviderTests", "ScriptedChanges"]
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,14 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import sysconfig
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -80,10 +82,16 @@ class ObjectStore:
 
 @contextmanager
 def moto() -> Iterator[ObjectStore]:
-    """Run a moto server; it checks no signatures and keeps everything in memory."""
+    """Run a moto server; it checks no signatures and keeps everything in memory.
+
+    Raises:
+        MissingExtraError: moto is not installed.
+    """
+    if find_spec("moto") is None:
+        raise MissingExtraError("moto is not installed: pip install 'moto[server]'")
     [port] = free_ports(1)
     store = ObjectStore("moto", f"http://127.0.0.1:{port}")
-    with _running(store, [_program("moto_server", "moto[server]"), "-H", "127.0.0.1", "-p", str(port)]):
+    with _running(store, [sys.executable, "-m", "guidefs.testing.moto_server", str(port)]):
         yield store
 
 
