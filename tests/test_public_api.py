@@ -95,7 +95,7 @@ DOORS: dict[ModuleType, list[str]] = {
         "read_bound",
         "translated",
     ],
-    guidefs.testing: ["Counts", "FakeProvider", "FaultPoint", "FaultyProvider", "ProviderTests"],
+    guidefs.testing: ["Counts", "FakeProvider", "FaultPoint", "FaultyProvider", "ProviderTests", "ScriptedChanges"],
 }
 
 
