@@ -123,10 +123,14 @@ def test_name_that_is_not_utf_8(root: Path) -> None:
 
 def test_many_events_at_once_lead_to_a_search(root: Path) -> None:
     """So many events that some may be lost are news of everything."""
-    changes = FileEvents([str(root)], burst=3).changes(threading.Event())
+    stop = threading.Event()
+    changes = FileEvents([str(root)], burst=3).changes(stop)
     assert next(changes) == frozenset()
     outside(root, "[pathlib.Path(f'api/{number}').write_text('x') for number in range(50)]")
+    alarm = threading.Timer(_PATIENCE_SECONDS, stop.set)
+    alarm.start()
     assert any(str(root) in paths for paths in changes)
+    alarm.cancel()
 
 
 def test_what_is_known_is_looked_at_beside_events(root: Path) -> None:
