@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 from guidefs.values.answer import Question
 from guidefs_s3.address import Address, Directory, is_plain
 from guidefs_s3.reply import Listed
 
-__all__ = ["Candidate", "Candidates", "Directories", "Plan", "plan"]
+__all__ = ["Candidate", "Candidates", "Directories", "Plan", "is_new_chain", "plan"]
 
 NAMES_WORTH_A_GET: Final = 10
 """How many listed names cost about the processor time of one GET.
@@ -99,3 +100,15 @@ def plan(candidates: Candidates, *, list_above: int | None, directories: Directo
     listed = {d: group for d, group in groups.items() if directories.worth_listing(d, len(group))}
     elsewhere = {position for group in listed.values() for position in group}
     return Plan({p: candidate for p, candidate in candidates.items() if p not in elsewhere}, listed)
+
+
+def is_new_chain(candidates: Candidates) -> bool:
+    """Whether nothing is known yet, and the directories that could be listed lie one in the other, as in a baseline.
+
+    Then listings would only delay what is found by a wave.
+    """
+    if any(candidate.question.known is not None for candidate in candidates.values()):
+        return False
+    directories = Counter(candidate.address.directory for candidate in candidates.values())
+    several = sorted(((d.bucket, d.prefix) for d, count in directories.items() if count > 1), key=lambda d: len(d[1]))
+    return all(inner[0] == outer[0] and inner[1].startswith(outer[1]) for outer, inner in pairwise(several))

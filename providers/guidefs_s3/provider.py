@@ -15,7 +15,7 @@ from guidefs_s3.address import Address, locate
 from guidefs_s3.choice import Engines
 from guidefs_s3.fetch import Fetch
 from guidefs_s3.freshness import Freshness
-from guidefs_s3.plan import Candidate, Directories
+from guidefs_s3.plan import Candidate, Directories, is_new_chain
 from guidefs_s3.presence import stat_object
 from guidefs_s3.read import read_object
 from guidefs_s3.sdk import FAILURES, S3FileSystem
@@ -28,9 +28,10 @@ __all__ = ["S3Provider"]
 class S3Provider:
     """Answers batches, and reads and writes files, on S3 and on stores that speak its protocol.
 
-    Paths are those of the filesystem: `bucket/key`. One batch of up to `list_above` files costs one conditional ranged
-    GET a file, all at once; a larger one a LIST a directory, and a GET for what changed. Nothing is taken from the
-    filesystem's listing cache, nor put there. Everything runs on the event loop that the filesystem runs on.
+    Paths are those of the filesystem: `bucket/key`. One batch of up to `list_above` files, or the files of one chain of
+    directories of which nothing is known yet, costs one conditional ranged GET a file, all at once; a larger one a LIST
+    a directory, and a GET for what changed. Nothing is taken from the filesystem's listing cache, nor put there.
+    Everything runs on the event loop that the filesystem runs on.
 
     Args:
         fs: an `s3fs.S3FileSystem`, in its synchronous or its asynchronous mode.
@@ -54,7 +55,7 @@ class S3Provider:
         self._settings = Settings(**settings)
         self._engines = Engines(fs, self._settings.engine)
         self._directories = Directories()
-        self._freshness = Freshness(self._settings.max_age_seconds)
+        self._freshness = Freshness(self._settings.max_age_seconds, clock=self._settings.clock)
         self._writer = Writer(fs, trusting=self._settings.preconditions == "trust")
 
     async def afetch(self, questions: Sequence[Question | Marker], limits: Limits) -> Sequence[Answer]:
@@ -108,8 +109,9 @@ class S3Provider:
             slots=self._settings.max_concurrency or engine.slots,
             count=len(questions),
         )
-        chosen = self._settings.list_above
-        list_above = engine.list_above if chosen == "auto" else chosen
+        list_above = self._settings.list_above
+        if list_above == "auto":
+            list_above = None if is_new_chain(candidates) else engine.list_above
         answers = await fetch.run(candidates, markers, list_above=list_above)
         for position, candidate in candidates.items():
             self._freshness.learn(candidate.question, answers[position])

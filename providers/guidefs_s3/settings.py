@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -26,12 +28,13 @@ class Settings:
             touch.
         list_above: batches of more candidates than this are answered by one LIST a directory, followed by a GET for
             what changed; smaller ones by one GET a candidate. `None` never lists, "auto" takes what was measured for
-            the engine in use.
+            the engine in use, and never lists a chain of directories of which nothing is known yet, as in a baseline.
         engine: who sends the requests.
         preconditions: "probe" tests each bucket once before its first guarded write, because some stores answer a
             conditional PUT with success and ignore the condition; "trust" skips the test.
         max_concurrency: how many requests of one batch may be under way at once; `None` leaves that to the
             filesystem's connection pool, and takes 128 with obstore, which has no such bound.
+        clock: what the age of a check is measured with: seconds that never go backwards.
 
     Raises:
         ConfigurationError: a value is of the wrong type or out of bounds; the message names the setting.
@@ -42,6 +45,7 @@ class Settings:
     engine: EngineChoice = "auto"
     preconditions: Preconditions = "probe"
     max_concurrency: int | None = None
+    clock: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
         if not _is_number(self.max_age_seconds) or not 0 <= self.max_age_seconds < math.inf:
@@ -54,6 +58,8 @@ class Settings:
             raise _wrong("preconditions", self.preconditions, f"one of {', '.join(get_args(Preconditions))}")
         if self.max_concurrency is not None and not _is_count(self.max_concurrency, least=1):
             raise _wrong("max_concurrency", self.max_concurrency, "a count of 1 or more, or None")
+        if not callable(self.clock):
+            raise _wrong("clock", self.clock, "a function that returns seconds")
 
 
 def _is_number(value: object) -> bool:

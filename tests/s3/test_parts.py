@@ -236,6 +236,7 @@ def test_without_an_age_nothing_is_remembered() -> None:
         ("preconditions", "hope"),
         ("max_concurrency", 0),
         ("max_concurrency", True),
+        ("clock", 5),
         ("max_agee_seconds", 1),
     ],
 )

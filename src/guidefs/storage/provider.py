@@ -179,11 +179,16 @@ class Primitives(Protocol):
         A reader sees the old bytes or the new ones, never a mixture. Mode bits survive, and a link's target is
         what is written. Missing parent directories are made.
 
+        A remote backend can lose the reply to a write that it carried out. Then the error says that the outcome is
+        not known; or a repetition below this call finds the guard broken by the first try, and what is raised is
+        `StaleVersionError` or `AlreadyExistsError` although the data was written. Either way nothing of anybody else
+        was overwritten: read the file again, and write only if it has not got the data.
+
         Raises:
             AlreadyExistsError: `CreateOnly` and the name is taken.
             StaleVersionError: `IfVersion` or `IfContent` and the file is another one now, or gone.
             GuardUnsupportedError: the backend cannot enforce this guard; nothing was written.
-            OSError: any other failure; nothing was written.
+            OSError: any other failure; nothing was written, unless the message says that this is not known.
         """
         ...
 

@@ -29,17 +29,21 @@ class LatencyProxy:
         settle_seconds: if given, requests are held until those before are answered and no further one has
             arrived for so long, then sent on together. Such a group is a *wave*: what depends on a reply comes in a
             later one, however slow the machine.
+        port: where to listen; 0 for any free port. With the port of an earlier proxy the service is back.
 
     Attributes:
         requests: the requests that arrived since the start or the last `reset`.
         mischief: asked about each request; what it returns happens to it, `None` lets it pass.
     """
 
-    def __init__(self, upstream: str, *, delay_seconds: float = 0.0, settle_seconds: float | None = None) -> None:
+    def __init__(
+        self, upstream: str, *, delay_seconds: float = 0.0, settle_seconds: float | None = None, port: int = 0
+    ) -> None:
         parts = urlsplit(upstream)
         self._upstream = Upstream(parts.hostname or "127.0.0.1", parts.port or 80)
         self._delay_seconds = delay_seconds
         self._settle_seconds = settle_seconds
+        self._port = port
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
         self._wave = Wave()
@@ -87,7 +91,7 @@ class LatencyProxy:
         self._wave.expect(expected_waves)
 
     async def _start(self) -> None:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", self._port)
 
     async def _stop(self) -> None:
         if self._server is not None:
