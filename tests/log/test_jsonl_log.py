@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import resource
+import secrets
 import signal
 import stat
 import subprocess
@@ -229,7 +230,7 @@ def test_vacuum_drops_texts_and_keeps_records(path: Path) -> None:
 
 def test_texts_are_not_held_in_memory(path: Path) -> None:
     """Only the file holds texts: none is found in memory once it was appended."""
-    marker = "".join(["mark", "er"])
+    marker = secrets.token_hex(16)  # that nothing else in this process can hold
     with JsonlSessionLog(path) as log:
         log.append(Message(f"{marker}'s text", meta=baseline.meta))
         gc.collect()

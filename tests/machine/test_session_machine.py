@@ -50,4 +50,4 @@ class SavedSessionMachine(SessionMachine):
 
 
 TestSavedSession = SavedSessionMachine.TestCase
-TestSavedSession.settings = settings(_STEPS, max_examples=80)
+TestSavedSession.settings = settings(_STEPS, max_examples=40)

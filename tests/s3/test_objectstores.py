@@ -15,11 +15,11 @@ import pytest
 
 from guidefs.errors import MissingExtraError, UsageError
 from guidefs.testing import objectstores
-from guidefs.testing.objectstores import ObjectStore, moto
+from guidefs.testing.objectstores import ObjectStore, moto, seaweedfs
 
 SERVE = """
 import signal
-from guidefs.testing.objectstores import moto
+from guidefs.testing.objectstores import moto, seaweedfs
 with moto() as store:
     print(store.url, flush=True)
     signal.pause()
@@ -58,16 +58,16 @@ def test_a_program_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     """Without the program, the error says what to install."""
     monkeypatch.setattr("shutil.which", lambda _: None)
     monkeypatch.setattr("sysconfig.get_path", lambda _: os.devnull)
-    with pytest.raises(MissingExtraError, match="pip install"), moto():
+    with pytest.raises(MissingExtraError, match="pip install"), seaweedfs():
         pass
 
 
 def test_a_store_that_does_not_start_says_what_it_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that ends at once is an error with its output as a note."""
     monkeypatch.setattr(objectstores, "_program", lambda *_: "/bin/echo")
-    with pytest.raises(UsageError, match="moto did not start") as caught, moto():
+    with pytest.raises(UsageError, match="seaweedfs did not start") as caught, seaweedfs():
         pass
-    assert "-H 127.0.0.1" in caught.value.__notes__[0]
+    assert "-ip=127.0.0.1" in caught.value.__notes__[0]
 
 
 def test_options_can_be_replaced() -> None:
