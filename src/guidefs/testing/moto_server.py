@@ -1,4 +1,4 @@
-"""A moto server that decides about one write after the other: python -m guidefs.testing.moto_server PORT
+"""A moto server that decides about one write after the other; run it with `python -m guidefs.testing.moto_server PORT`.
 
 moto checks the condition of a PUT and stores the object in two steps, so that under load two writers may both be told
 that they were the first. A store that honours conditions does both in one step (docs of S3, "conditional writes").
